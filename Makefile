@@ -10,9 +10,13 @@ CLASSROOM ?= classroom
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */make \1\t/' | expand -t 16
 
-setup: $(READY)  ## .venv from the lock; as root, the sandbox's Debian packages too
+setup: $(READY)  ## .venv from the lock (PYTHON=python3.12 chooses); as root, the sandbox's Debian packages too
 
-$(READY): grader/requirements.lock grader/pyproject.toml grader/setup.sh
+# What was made with another Python than the one that PYTHON= names is not ready.
+OTHER := $(if $(PYTHON),$(shell bash grader/setup.sh --other "$(PYTHON)"))
+.PHONY: $(OTHER)
+
+$(READY): grader/requirements.lock grader/pyproject.toml grader/setup.sh $(OTHER)
 	@bash grader/setup.sh "$(PYTHON)" $(AND_TESTS)
 	@touch $@
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes .venv from the lock with nothing but pip, and sees that the Debian packages are there.
 #   setup.sh PYTHON          what the course and the grader need; with "" for PYTHON, it chooses one
+#   setup.sh --other PYTHON  print "another-python" if .venv was made with a different one
 #   setup.sh --check         what `make check` needs besides
 #   setup.sh --book          what `make book` needs besides
 #   setup.sh --test          what `make test` needs besides
@@ -66,12 +67,14 @@ of_debian() {
 }
 
 locked() {  # locked NAME WHAT: the packages of grader/tests/NAME.lock in the folder .NAME, apart from all others
-  if ! cmp -s "grader/tests/$1.lock" ".$1/$1.lock"; then
+  local made
+  made=.$1/$(.venv/bin/python -c 'import sys; print("{}.{}".format(*sys.version_info))').lock  # of the same Python
+  if ! cmp -s "grader/tests/$1.lock" "$made"; then
     echo "setup: $2, into .$1"
     rm -rf ".$1"
     install -qq --no-deps --no-compile --target ".$1" --requirement "grader/tests/$1.lock"
     compile ".$1"
-    cp "grader/tests/$1.lock" ".$1/"
+    cp "grader/tests/$1.lock" "$made"
   fi
 }
 
@@ -85,17 +88,35 @@ of_tests() {
   wait $!
 }
 
+about() {  # about PYTHON: its minor version and where it is installed, or nothing if it does not run
+  local code='import os, sys; print("{}.{}".format(*sys.version_info), os.path.realpath(sys.base_prefix))'
+  "$1" -c "$code" 2>/dev/null || true
+}
+
+is_other() {  # is_other PYTHON: whether .venv was made with a different one
+  [ -e .venv/bin/python ] && [ "$(about .venv/bin/python)" != "$(about "$1")" ]
+}
+
 case ${1:-} in
   --check) to_check; exit ;;
   --book) of_book; exit ;;
   --test) to_check; of_tests; exit ;;
+  --other) if is_other "$2"; then echo another-python; fi; exit ;;
 esac
 
-pythons() {  # the Pythons of this machine that will do, the newest first
-  local version
-  for version in 3.14 3.13 3.12 3.11; do  # a version manager may have a command that does not run
-    if "python$version" -c "" 2>/dev/null; then echo "python$version"; fi
+makes_environments() { "$1" -c 'import venv; from ensurepip import bootstrap' 2>/dev/null; }
+
+pythons() {  # the Pythons of this machine that will do, the newest first; only those that make environments, if any does
+  local version found=() unable=()
+  for version in 3.14 3.13 3.12 3.11; do
+    if makes_environments "python$version"; then
+      found+=("python$version")
+    elif "python$version" -c "" 2>/dev/null; then  # a version manager may have a command that does not run
+      unable+=("python$version")
+    fi
   done
+  if [ ${#found[@]} = 0 ]; then found=("${unable[@]}"); fi
+  for version in "${found[@]}"; do echo "$version"; done
 }
 
 choose() {  # choose PYTHON...: the first for which pip is offered PyTorch without CUDA, after how many GB there will be
@@ -105,7 +126,8 @@ choose() {  # choose PYTHON...: the first for which pip is offered PyTorch witho
   if [ -n "$torch" ] && "$1" -m venv "$asked" >/dev/null 2>&1; then
     for python in "$@"; do
       version=$("$python" -c 'import sys; print("{}.{}".format(*sys.version_info))')
-      offered=$("$asked/bin/python" -m pip index versions torch --python-version "$version" --only-binary :all: 2>/dev/null)
+      offered=$("$asked/bin/python" -m pip index versions torch --python-version "$version" --only-binary :all: \
+        2>/dev/null || true)  # it may have none for this Python, or reach nobody
       case ", ${offered//$'\n'/, }," in
         *[:,]" $torch+cpu,"*) echo "1.4 $python" && rm -rf "$asked" && return ;;
         *[:,]" $torch,"*) large=${large:-$python} ;;
@@ -113,35 +135,48 @@ choose() {  # choose PYTHON...: the first for which pip is offered PyTorch witho
     done
   fi
   rm -rf "$asked"
-  echo "$([ "$(uname -m)" = x86_64 ] && echo 5.1 || echo "?") ${large:-$1}"
+  echo "$([ -n "$large" ] && [ "$(uname -m)" = x86_64 ] && echo 5.1 || echo "?") ${large:-$1}"
 }
 
 python=${1:-}
-here=()
-if [ -n "$python" ]; then here=("$python"); else mapfile -t here < <(pythons); fi
-if [ ${#here[@]} = 0 ] || ! "${here[0]}" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))'; then
-  echo "setup: expected Python 3.11 to 3.14, found ${python:-none}; make setup PYTHON=/path/to/python3.12" >&2
-  exit 1
-fi
-packages=$(grep -c == grader/requirements.lock)
+anew=""
 # What was stopped on the way has a Python, but no pip, or half of one: its list of files is written last.
 if ! .venv/bin/python -c 'import sys; from importlib.metadata import files; sys.exit(not files("pip"))' 2>/dev/null; then
-  echo "setup: asking pip for which Python there is the build of PyTorch for machines without a GPU (some seconds)"
-  read -r size python < <(choose "${here[@]}")
+  anew="asking pip for which Python there is the build of PyTorch for machines without a GPU (some seconds)"
+elif [ -n "$python" ] && is_other "$python"; then
+  anew=".venv has $(.venv/bin/python --version), and PYTHON=$python is another Python: .venv is made anew"
+else
+  echo "setup: going on in .venv, with $(.venv/bin/python --version)"
+fi
+if [ -n "$anew" ]; then
+  here=("$python")
+  if [ -z "$python" ]; then mapfile -t here < <(pythons); fi
+  python=${here[0]:-python3}
+  if ! "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null; then
+    found=$("$python" --version 2>/dev/null || echo "no $python that runs")
+    echo "setup: expected Python 3.11 to 3.14, found $found; make setup PYTHON=/path/to/python3.12 takes another" >&2
+    exit 1
+  fi
+  if [[ "$(about "$python")" == *" /usr" ]] && ! makes_environments "$python"; then  # as Debian and Ubuntu divide it
+    package=$("$python" -c 'import sys; print("python{}.{}-venv".format(*sys.version_info))')
+    debian "an environment for $python" "$package" "$package"
+  fi
+  echo "setup: $anew"
+  read -r size chosen < <(choose "${here[@]}")
   case $size in
     1.4) echo "setup: everything goes into .venv, 1.4 GB in about 2 minutes." ;;
-    5.1) echo "setup: everything goes into .venv, 5.1 GB: for no Python here is pip offered PyTorch without CUDA." ;;
+    5.1) echo "setup: everything goes into .venv, 5.1 GB: for ${1:-the Pythons here} pip finds PyTorch with CUDA only." ;;
     *) echo "setup: everything goes into .venv." ;;
   esac
   echo "setup: Ctrl-C is safe: the same command goes on."
-  echo "setup: 1 of 4  an environment of its own with $("$python" --version)"
-  if ! "$python" -m venv --clear .venv; then
-    package=$("$python" -c 'import sys; print("python{}.{}-venv".format(*sys.version_info))')
-    echo "setup: $python could make no environment in .venv, see above; on Debian and Ubuntu it needs a package," \
-      "sudo apt-get install $package, and then the same command goes on" >&2
+  echo "setup: 1 of 4  an environment of its own with $("$chosen" --version)"
+  rm -f .venv/.ready .venv/bin/python*  # first, so that nobody goes on with what is half removed
+  if ! "$chosen" -m venv --clear .venv; then
+    echo "setup: $chosen could make no environment in .venv, see above" >&2
     exit 1
   fi
 fi
+packages=$(grep -c == grader/requirements.lock)
 if [ "${2:-}" = --test ]; then of_tests & fi
 echo "setup: 2 of 4  $packages packages at the versions of grader/requirements.lock, PyTorch last"
 # The lock is whole, so pip has nothing to find out, but for PyTorch: some builds of it need CUDA's packages.

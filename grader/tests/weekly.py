@@ -13,6 +13,7 @@
   they are forks of one;
 - axe on the book's pages, on both widths, and for colours in both modes (`test_book`): for a change each width and each
   mode comes once, and all else that axe finds is looked for on both widths on three pages;
+- twelve draws of odd exceptions, values and cells in place of one (`test_fuzz_one_line`);
 - a course among the fonts as well as one among the programs that students' processes see (`test_sandbox_layers`).
 
 All else is the same: every notebook is run whole, and every test runs.

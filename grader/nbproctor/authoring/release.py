@@ -24,7 +24,7 @@ from nbproctor.authoring.pack import setup_beside, setup_packed
 from nbproctor.authoring.readme import book_page, with_parts
 from nbproctor.authoring.uncommitted import notebooks_with_work, remember
 from nbproctor.course.sound import leftover
-from nbproctor.course.units import CourseError, refuse_faults, unit_names
+from nbproctor.course.units import CourseError, refuse_faults, unit_names, units_called
 from nbproctor.paths import ROOT
 from nbproctor.values.notebook import grade_id_of, source_of, tags_of
 from nbproctor.values.text import line, write_whole
@@ -258,14 +258,11 @@ def release(root: Path = ROOT, overwrite: bool = False, units: Sequence[str] = (
     units: those to release, all of them by default. Returns the units that changed in course/. Raises CourseError,
     before anything is written, where a notebook of `course/` holds work that is in no commit.
     """
-    known = unit_names(root)
-    if unknown := [unit for unit in units if unit not in known]:
-        raise CourseError(f"expected units of solutions/ ({', '.join(known)}), got {line(', '.join(unknown), 200)}")
-    texts = {root / "course" / unit / f"{unit}.ipynb": unit for unit in units or known}
+    texts = {root / "course" / unit / f"{unit}.ipynb": unit for unit in units_called(units, root) or unit_names(root)}
     work = [] if overwrite else notebooks_with_work(root, list(texts))
     if work:
         names = ", ".join(str(path.relative_to(root)) for path in work)
-        way_on = "Commit it, or copy it to work/ and `git restore course`, or `make release ARGS=--overwrite`"
+        way_on = "Commit it, or copy it to work/; after that, `make release ARGS=--overwrite` writes it anew"
         raise CourseError(f"a release would overwrite {names}, with changes that are in no commit. {way_on}")
     changed = []
     for path, unit in texts.items():

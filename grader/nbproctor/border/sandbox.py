@@ -82,6 +82,10 @@ class Bounds:
 # /usr/share, is needed as a whole.
 PARTS = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg", "share/fonts", "share/zoneinfo")
 
+# On Debian and Ubuntu some programs and libraries are links into this folder, which holds links back to such.
+ALTERNATIVES = "/etc/alternatives"
+ROOT_LINKS = ("/lib", "/lib64", "/bin")  # links into /usr, or folders
+
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -138,7 +142,7 @@ def bwrap_command(inner: list[str], fonts: Path | None, bounds: Bounds, view: Vi
     seen = list(dict.fromkeys([*shown(), *view.readable]))
     binds = [*_view(seen, covers(seen, view.hidden)), "--perms", "0755", "--dir", "/etc"]
     of_network = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl") if bounds.network else ()
-    for path in ("/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", *of_network):
+    for path in (*ROOT_LINKS, "/etc/ld.so.cache", "/etc/localtime", *of_network):
         if os.path.islink(path) and not path.startswith("/etc"):
             binds += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
@@ -185,12 +189,44 @@ def shown() -> list[str]:
     """The paths of this machine that a student's process sees: what programs and libraries need, and this package.
 
     Everything else in the same folders stays hidden: a clone in /usr/src/app, a course whose own folder is the
-    environment, nbgrader's exchange in /usr/local/share.
+    environment, nbgrader's exchange in /usr/local/share. Of the links that lead out of these folders, those of the
+    interpreter and of its standard library are followed. Any other leads nowhere, as a link into somebody's home does.
     """
     *places, package = libraries()
     roots = [root for root in dict.fromkeys(("/usr", "/usr/local", *places)) if root != "/"]
-    wanted = ["/usr/share", *(f"{root}/{part}" for root in roots for part in PARTS)]
-    return [*filter(os.path.lexists, wanted), package]
+    wanted = ["/usr/share", *(f"{root}/{part}" for root in roots for part in PARTS), ALTERNATIVES]
+    known = [*filter(os.path.lexists, wanted), package]
+    links = (path for path in _ways_of_python() if path not in ROOT_LINKS and not _in(path, known))
+    return [*known, *(path for path in dict.fromkeys(links) if not any(_in(one, [path]) for one in known))]
+
+
+def _ways_of_python() -> Iterable[str]:
+    """The links through which the interpreter and the files of its standard library are reached, and those files.
+
+    Debian's interpreter runs /etc/python3.11/sitecustomize.py in this way, and that of a version manager may be started
+    through a link in somebody's ~/.local/bin.
+    """
+    library = os.path.dirname(os.__file__)
+    links = sorted(entry.path for entry in os.scandir(library) if entry.is_symlink())
+    for path in (os.path.abspath(sys.executable), *links):
+        yield from _way(path)
+
+
+def _way(path: str) -> list[str]:
+    """Each link on the way to a file, and the file itself; nothing if the links lead nowhere."""
+    if not os.path.exists(path):
+        return []
+    found, here, parts = [], "/", path.split("/")[::-1]
+    while parts:
+        step = os.path.normpath(os.path.join(here, parts.pop()))
+        if os.path.islink(step):
+            found.append(step)
+            target = os.readlink(step)
+            here = "/" if target.startswith("/") else here
+            parts += target.split("/")[::-1]
+        else:
+            here = step
+    return [*found, here]
 
 
 def covers(seen: list[str], hidden: Path | None = None) -> list[str]:

@@ -60,7 +60,8 @@ def frame(header: Any, buffers: Sequence[bytes]) -> bytes:
     text = json.dumps([header, [len(b) for b in buffers]]).encode()
     raw_bytes = sum(len(b) for b in buffers)
     if len(text) > MAX_JSON_BYTES or raw_bytes > MAX_RAW_BYTES or len(buffers) > MAX_BUFFERS:
-        raise WireError(f"{len(text) >> 10} kB of plain values and {raw_bytes >> 10} kB in {len(buffers)} tensors")
+        found = f"{raw_bytes >> 20} MB in {len(buffers):,} tensors, and {len(text) >> 10:,} kB of other values"
+        raise WireError(f"the result is too large: {found}. Can it be done with smaller tensors, and fewer values?")
     return b"".join((HEADER.pack(len(text), raw_bytes), text, *buffers))
 
 
@@ -196,14 +197,15 @@ class Writer:
 
     def _described(self, tensor: torch.Tensor) -> list[Any]:
         """Keep the tensor's bytes. Returns its dtype, shape and strides, and whether it requires a gradient."""
-        if tensor.layout != torch.strided or tensor.device.type != "cpu" or tensor.is_quantized or tensor.is_nested:
+        if tensor.layout != torch.strided or not tensor.is_cpu or tensor.is_quantized or tensor.is_nested:
             kind = "quantized" if tensor.is_quantized else "nested" if tensor.is_nested else tensor.layout
             raise WireError(f"a {kind} tensor on {tensor.device}: expected an ordinary tensor on the CPU")
         name = NAMES.get(tensor.dtype)
         if name is None:
             raise WireError(f"a tensor of dtype {tensor.dtype}, which does not cross")
         if tensor.numel() * tensor.element_size() > MAX_RAW_BYTES // 2:
-            raise WireError(f"a tensor of shape {tuple(tensor.shape)}, larger than {MAX_RAW_BYTES >> 21} MB")
+            shape, most = tuple(tensor.shape), MAX_RAW_BYTES >> 21
+            raise WireError(f"the result is too large: a tensor of shape {shape} has more than {most} MB")
         plain = tensor.detach().resolve_conj().resolve_neg()
         plain = plain.view(torch.int16) if tensor.dtype == torch.bfloat16 else plain  # numpy has no bfloat16
         self.buffers.append(plain.numpy().tobytes())
@@ -218,7 +220,7 @@ class Reader:
         self._buffers = buffers
         self._special = special
         self.tensors: list[torch.Tensor] = []
-        self.replaced: list[torch.Tensor] | None = None
+        self._replaced: list[torch.Tensor] | None = None
         self._hashed = 0
         self._made = 0
 
@@ -227,7 +229,7 @@ class Reader:
         return self._buffers[number]
 
     def value(self, data: Any) -> Any:
-        """The value that `data` describes, with tensors from `replaced` if set. Raises WireError where it is none."""
+        """The value that `data` describes. Raises WireError where it describes none."""
         if data is None or isinstance(data, (bool, int, float, str)):
             return data
         if not isinstance(data, dict) or not data:
@@ -237,6 +239,11 @@ class Reader:
             return self._tagged(tag, inner, data)
         except (TypeError, ValueError, KeyError, IndexError, RuntimeError, RecursionError, ArithmeticError) as error:
             raise WireError(f"a malformed {tag[:20]} ({type(error).__name__})") from error
+
+    def again(self, data: Any, replaced: list[torch.Tensor]) -> Any:
+        """The value that `data` describes, read a second time, with these tensors instead of those that came."""
+        self._replaced, self._hashed, self._made = replaced, 0, 0
+        return self.value(data)
 
     def _tagged(self, tag: str, inner: Any, data: dict[str, Any]) -> Any:
         if tag == "tensor":
@@ -259,10 +266,10 @@ class Reader:
             raise WireError(f"a value of unknown kind {tag[:20]}")
         return self._special(tag, inner, self)
 
-    def made(self, name: str, base: type[Any]) -> type[Any]:
+    def made(self, name: str, *bases: type[Any]) -> type[Any]:
         """A class of this name, for one of the sender's objects. Raises WireError where there are too many."""
         self.counts(1)
-        return type(name[:80], (base,), {})
+        return type(name[:80], bases, {"__module__": "__main__"})
 
     def counts(self, more: int) -> None:
         """Count objects, or names in a module, that are about to be made. Raises WireError where there are too many."""
@@ -283,8 +290,8 @@ class Reader:
         return set(items)
 
     def tensor(self, inner: Any) -> torch.Tensor:
-        if self.replaced is not None:
-            return self.replaced[inner if type(inner) is int else inner[0]]
+        if self._replaced is not None:
+            return self._replaced[inner if type(inner) is int else inner[0]]
         if type(inner) is int:
             return self.tensors[inner]
         number, name, shape, strides, requires_grad = inner
@@ -294,7 +301,7 @@ class Reader:
         raw = self._buffers[number]
         if math.prod(shape) * dtype.itemsize != len(raw):
             raise WireError(f"a tensor of shape {shape} in {len(raw)} bytes")
-        tensor = torch.frombuffer(raw, dtype=dtype).reshape(shape) if raw else torch.empty(shape, dtype=dtype)
+        tensor = torch.frombuffer(raw, dtype=dtype).view(shape) if raw else torch.empty(shape, dtype=dtype)
         if strides is not None:
             tensor = _with_strides(tensor, strides)
         self.tensors.append(tensor)

@@ -44,8 +44,21 @@ from nbgrader.api import (
     TaskCell,
     new_uuid,
 )
-from sqlalchemy import Connection, Engine, bindparam, create_engine, func, insert, inspect, make_url, select, update
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    bindparam,
+    create_engine,
+    func,
+    insert,
+    inspect,
+    make_url,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from nbproctor.classroom.assignment import make_database, update_assignment
 from nbproctor.course.units import Unit
@@ -147,9 +160,13 @@ def shown_url(db_url: str) -> str:
 
 
 _OLDER = re.compile("no such (column|table)|has no column|(column|relation) .*does not exist")
+_CAREFUL = "keep a copy, since it holds what was given by hand"
 _TODO = {
-    "not a database": "move it away and grade again",
+    "not a database": f"{_CAREFUL}; move it away and grade again",
+    "malformed|corrupt": f"it is damaged: {_CAREFUL}; repair it, or move it away, and grade again",
     "locked|lock timeout": "close what else has it open (formgrader?) and grade again",
+    "constraint|duplicate key|deadlock|could not serialize": "another program was writing into it at the same moment, "
+    "so nothing of this run was written, and the gradebook is sound; give the same command again",
     "full|No space left": "make room on the disk and grade again",
     "unable to open": "allow reading and writing there, or name another file",
     "readonly|read-only|permission denied": "allow writing there and grade again",
@@ -159,15 +176,16 @@ _TODO = {
 }
 
 
-def told(db_url: str, error: Exception) -> GradebookError:
+def told(db_url: str, error: BaseException) -> GradebookError:
     """Turn a database's error into a GradebookError with one line that says what to do."""
-    if isinstance(error.__context__, SQLAlchemyError):  # nbgrader's InvalidEntry adds nothing to it
-        error = error.__context__
-    words = line(str(getattr(error, "orig", None) or error), 200)
+    inner: BaseException | None = error
+    while inner is not None and not getattr(inner, "orig", None):
+        inner = inner.__cause__ or inner.__context__  # nbgrader's and the session's own errors only wrap the database's
+    words = line(str(inner.orig if isinstance(inner, DBAPIError) else error).partition("[SQL")[0], 200)
     if _OLDER.search(words):
         return GradebookError(f"{shown_url(db_url)}: {words}, since an older nbgrader has made it; {_upgrade(db_url)}")
-    careful = "keep a copy, since it holds what was given by hand; repair it or move it away, and grade again"
-    todo = next((text for sign, text in _TODO.items() if re.search(sign, words)), careful)
+    again = "nothing of this run was written to it, and the results are kept; give the same command again"
+    todo = next((text for sign, text in _TODO.items() if re.search(sign, words)), again)
     return GradebookError(f"{shown_url(db_url)}: {words}; {todo}")
 
 
@@ -177,9 +195,12 @@ def know(unit: Unit, db_url: str) -> None:
     An assignment that is there stays as it is until the unit is graded, because only grading reports the work by hand
     that is lost with a removed cell.
     """
-    make_database(db_url)
-    with Gradebook(db_url) as gradebook:
-        is_known = any(assignment.name == unit.name for assignment in gradebook.assignments)
+    try:
+        make_database(db_url)
+        with Gradebook(db_url) as gradebook:
+            is_known = any(assignment.name == unit.name for assignment in gradebook.assignments)
+    except (SQLAlchemyError, InvalidEntry) as error:
+        raise told(db_url, error) from None  # nbgrader prints what an error came from
     if not is_known:
         record([], unit, db_url)
 
@@ -231,15 +252,15 @@ def _record(results: Mapping[str, Result], unit: Unit, db_url: str, people: Sequ
     return removed
 
 
-def read(db_url: str) -> dict[tuple[str, str], grades.Grade]:
-    """Return every grade in the gradebook, by (student, unit); {} where there is no gradebook yet.
+def read(db_url: str, student: str = "") -> dict[tuple[str, str], grades.Grade]:
+    """Return every grade in the gradebook, or one student's, by (student, unit); {} where there is no gradebook yet.
 
     Raises GradebookError where it cannot be read.
     """
-    return read_all(db_url)[0]
+    return read_all(db_url, student)[0]
 
 
-def read_all(db_url: str) -> tuple[dict[tuple[str, str], grades.Grade], dict[str, grades.Student]]:
+def read_all(db_url: str, student: str = "") -> tuple[dict[tuple[str, str], grades.Grade], dict[str, grades.Student]]:
     """Return the grades, as `read` does, and every student that the gradebook knows, by id."""
     path = _sqlite_path(db_url)
     if path is not None and not _is_there(path):
@@ -249,29 +270,32 @@ def read_all(db_url: str) -> tuple[dict[tuple[str, str], grades.Grade], dict[str
         if not inspect(engine).has_table(_GRADE.name):
             return {}, {}
         with engine.connect() as connection:
-            return read_from(connection), read_students(connection)
+            return read_from(connection, student), read_students(connection)
     except SQLAlchemyError as error:
         raise told(db_url, error) from error
     finally:
         engine.dispose()
 
 
-def read_from(connection: Connection) -> dict[tuple[str, str], grades.Grade]:
-    """Return every grade in the gradebook behind this connection, by (student, unit)."""
+def read_from(connection: Connection, student: str = "") -> dict[tuple[str, str], grades.Grade]:
+    """Return every grade, or one student's, in the gradebook behind this connection, by (student, unit)."""
+    of = _SUBMISSION.c.student_id == student if student else true()
+    theirs = _NOTEBOOK.c.assignment_id.in_(select(_SUBMISSION.c.id).where(of)) if student else true()
     penalty = func.coalesce(func.sum(_NOTEBOOK.c.late_submission_penalty), 0.0)
     submissions = connection.execute(
         select(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, _SUBMISSION.c.timestamp, penalty)
         .join(_ASSIGNMENT, _SUBMISSION.c.assignment_id == _ASSIGNMENT.c.id)
         .outerjoin(_NOTEBOOK, _NOTEBOOK.c.assignment_id == _SUBMISSION.c.id)
+        .where(of)
         .group_by(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, _SUBMISSION.c.timestamp)
     ).all()
-    checks, comments, who = _checks(connection), _comments(connection), read_students(connection)
+    checks, comments, who = _checks(connection, theirs), _comments(connection, theirs), read_students(connection)
     return {
-        (student, unit): grades.Grade(
-            student, unit, tuple(checks[key]), comments[key], float(late),
-            f"{moment:%Y-%m-%d %H:%M:%S} +0000" if moment else "", line(who[student].name, NAME_MOST),
+        (one, unit): grades.Grade(
+            one, unit, tuple(checks[key]), comments[key], float(late),
+            f"{moment:%Y-%m-%d %H:%M:%S} +0000" if moment else "", line(who[one].name, NAME_MOST),
         )
-        for key, student, unit, moment, late in submissions
+        for key, one, unit, moment, late in submissions
     }  # fmt: skip
 
 
@@ -281,8 +305,8 @@ def read_students(connection: Connection) -> dict[str, grades.Student]:
     return {row.id: grades.Student(*(value or "" for value in row)) for row in connection.execute(select(*columns))}
 
 
-def _checks(connection: Connection) -> dict[str, list[grades.CheckGrade]]:
-    """Return the checks of each submission, by the submission's id; they are in order of their names."""
+def _checks(connection: Connection, theirs: ColumnElement[bool]) -> dict[str, list[grades.CheckGrade]]:
+    """Return the checks of these submissions, by the submission's id; they are in order of their names."""
     most = func.coalesce(_GRADE_CELL.c.max_score, _TASK_CELL.c.max_score, 0.0)
     columns = (_GRADE.c.auto_score, _GRADE.c.manual_score, func.coalesce(_GRADE.c.extra_credit, 0.0))
     rows = connection.execute(
@@ -291,6 +315,7 @@ def _checks(connection: Connection) -> dict[str, list[grades.CheckGrade]]:
         .join(_CELL, _GRADE.c.cell_id == _CELL.c.id)
         .outerjoin(_GRADE_CELL, _GRADE_CELL.c.id == _CELL.c.id)
         .outerjoin(_TASK_CELL, _TASK_CELL.c.id == _CELL.c.id)
+        .where(theirs)
         .order_by(_CELL.c.name)
     )
     found: dict[str, list[grades.CheckGrade]] = defaultdict(list)
@@ -299,13 +324,13 @@ def _checks(connection: Connection) -> dict[str, list[grades.CheckGrade]]:
     return found
 
 
-def _comments(connection: Connection) -> dict[str, dict[str, Clean]]:
-    """Return the comments by hand on each submission, by its id; they are in order of the exercises' names."""
+def _comments(connection: Connection, theirs: ColumnElement[bool]) -> dict[str, dict[str, Clean]]:
+    """Return the comments by hand on these submissions, by their ids; they are in order of the exercises' names."""
     rows = connection.execute(
         select(_NOTEBOOK.c.assignment_id, _CELL.c.name, _COMMENT.c.manual_comment)
         .join(_NOTEBOOK, _COMMENT.c.notebook_id == _NOTEBOOK.c.id)
         .join(_CELL, _COMMENT.c.cell_id == _CELL.c.id)
-        .where(_COMMENT.c.manual_comment != "")
+        .where(_COMMENT.c.manual_comment != "", theirs)
         .order_by(_CELL.c.name)
     )
     found: dict[str, dict[str, Clean]] = defaultdict(dict)

@@ -20,14 +20,14 @@ from pathlib import Path
 from nbproctor.classroom.export import Cell, csv_text, rounded
 from nbproctor.intake.roster import RosterError, columns_of, id_key, read_table
 from nbproctor.values.grades import Grades, Student, maxima
-from nbproctor.values.text import line
+from nbproctor.values.text import line, many
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "Email address", "First name", "Last name")
-_MOODLE_IDS = {"username", "id number", "email address", "email"}  # columns by which Moodle can find a person
-_MOODLE_KNOWN = _MOODLE_IDS | {"first name", "last name", "surname"}
+_MOODLE_IDS = {"username", "id number", "email address"}  # columns by which Moodle can find a person
+_MOODLE_KNOWN = _MOODLE_IDS | {"first name", "last name"}
 BRIGHTSPACE = ("orgdefinedid", "username")
-_IDS = {"id", "sis user id", "sis login id", "username", "id number", "orgdefinedid", "email address", "email", "sid",
+_IDS = {"id", "sis user id", "sis login id", "username", "id number", "orgdefinedid", "email address", "sid",
         "student id"}  # fmt: skip
 _MOODLE_FOLDER = re.compile(r"(?:^|/)(?P<folder>[^/_]+_(?P<number>\d+)_assignsubmission_file)(?=[_/]|$)")
 _CANVAS_COLUMN = re.compile(r"(?P<title>.*?)\s*\((?P<number>\d+)\)\s*")  # an assignment: Homework 3 (123456)
@@ -79,8 +79,8 @@ def read_class_list(path: Path) -> ClassList:
     if not {*told} & _IDS:
         raise RosterError(
             f"{path}: no column says who is who. Found: {line(', '.join(columns), 200) or 'nothing'}. Expected the "
-            "gradebook of Canvas, the participants of Moodle, or the grades that Brightspace exports; or put the "
-            "titles into English, in the first line"
+            "gradebook of Canvas, the participants of Moodle, or the grades that Brightspace exports; "
+            "grader/docs/class.md lists the titles that are understood"
         )
     rows = [dict(zip(columns, row, strict=False)) for row in table]
     people = tuple(row for row in rows if any(row[name] for name in row if kinds[name] in _IDS))
@@ -159,7 +159,7 @@ def _column_of(unit: str, known: ClassList) -> str:
     }
     if len(found) > 1:
         raise RosterError(
-            f"the roster has {len(found)} assignments called {title!r}: {line(', '.join(found), 200)}; say by "
+            f"the roster has {many(len(found), 'assignment')} called {title!r}: {line(', '.join(found), 200)}; say by "
             f"its number which is meant: --column {unit}={min(found.values())}"
         )
     return next(iter(found), "")
@@ -188,8 +188,8 @@ def _todo(system: str, units: Mapping[str, float], titles: Mapping[str, str], kn
         most = known.most.get(column, "").replace(",", ".")
         if re.fullmatch(r"\d+(\.\d+)?", most) and float(most) != rounded(units[unit]):
             yield (
-                f"{column} has {float(most):g} points in {system}, {unit} has {units[unit]:g}: the scores are written "
-                f"as they are, so give the assignment {units[unit]:g} points there"
+                f"{column} has {many(float(most), 'point')} in {system}, {unit} has {units[unit]:g}: the scores are "
+                f"written as they are, so give the assignment {many(units[unit], 'point')} there"
             )
 
 
@@ -295,8 +295,9 @@ def _people(
     found = [(student, row) for student in ordered if (row := rows[student.id]) is not None]
     if ordered and not found:
         raise RosterError(
-            f"the roster has a row for none of the {len(ordered)} students of the gradebook ({ordered[0].id}, …), so "
-            "nothing is written. It may be another class's; or they were collected without it, and have other ids"
+            f"the roster has a row for none of the {many(len(ordered), 'student')} of the gradebook "
+            f"({ordered[0].id}, …), so nothing is written. It may be another class's; "
+            "or they were collected without it, and have other ids"
         )
     return found, tuple(student for student, row in rows.items() if row is None)
 

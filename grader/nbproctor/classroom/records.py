@@ -16,7 +16,7 @@ from nbproctor.classroom.pages.feedback import write_feedback
 from nbproctor.course.units import CourseError, Unit, load_unit, unit_names
 from nbproctor.errors import UserError
 from nbproctor.run.store import Store
-from nbproctor.values.grades import Grades, Student, beside
+from nbproctor.values.grades import Grades, Student, beside, called
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark, is_folder
 from nbproctor.values.text import Clean, clean, line, write_whole
@@ -52,6 +52,13 @@ def check_gradebook(folder: Path, db_url: str = "") -> None:
     check_writable(db_url or sqlite_url(folder / "gradebook.db"))
 
 
+def students(folder: Path, db_url: str = "") -> tuple[Student, ...]:
+    """Return the students whom the class's gradebook has. Raises gradebook.GradebookError where it cannot be read."""
+    from nbproctor.classroom import gradebook
+
+    return tuple(gradebook.read_all(db_url or gradebook.sqlite_url(folder / "gradebook.db"))[1].values())
+
+
 def record(
     results: Sequence[Result],
     units: Mapping[str, Unit],
@@ -69,18 +76,41 @@ def record(
     same command goes on from there. A later error is reported in a remark, and only what it concerns is missing (see
     `publish`).
     """
+    grades, found, changed = _in_gradebook(results, units, folder, db_url, people)
+    found += publish(results, grades, units, folder, [*remarks, *found])
+    return beside(results, grades), (*found, *changed)
+
+
+def record_alone(
+    student: str, results: Sequence[Result], units: Mapping[str, Unit], folder: Path, db_url: str = ""
+) -> tuple[Grades, tuple[Remark, ...]]:
+    """Do what `record` does with the results of one student, and write only their pages: the report stays as it was."""
+    grades, found, changed = _in_gradebook(results, units, folder, db_url, (), student)
+    both = beside(results, grades)
+    found += [told for result in results if (told := _write_page(result, both, units, folder)) is not None]
+    return both, (*found, *changed)
+
+
+def _in_gradebook(  # noqa: PLR0913 what is recorded, and where
+    results: Sequence[Result],
+    units: Mapping[str, Unit],
+    folder: Path,
+    db_url: str,
+    people: Sequence[Student],
+    student: str = "",
+) -> tuple[Grades, list[Remark], list[Remark]]:
+    """Record results; return the grades of the class, or of one student, and remarks: on trouble, on changed scores."""
     from nbproctor.classroom import gradebook
 
     url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
     found = _kept(results, Store(folder / "results"))
-    before = gradebook.read(url)
+    before = gradebook.read(url, student)
     words: list[str] = []
     for name, unit in units.items():
         words += gradebook.record([result for result in results if result.unit == name], unit, url, people)
-    grades = gradebook.read(url)
+    grades = gradebook.read(url, student)
     found += [Remark(clean("gradebook"), line(word)) for word in dict.fromkeys(words)]
-    found += publish(results, grades, units, folder, [*remarks, *found])
-    return beside(results, grades), (*found, *_changed(before, grades))
+    return grades, found, _changed(before, grades)
 
 
 def _changed(before: Grades, after: Grades) -> list[Remark]:
@@ -90,7 +120,7 @@ def _changed(before: Grades, after: Grades) -> list[Remark]:
         old = before.get((student, unit))
         if old and old.score is not None and old.score != grade.score:
             now = "none" if grade.score is None else f"{grade.score:g}"
-            found[unit].append(f"{student} {old.score:g} → {now}")
+            found[unit].append(f"{called(student, grade.name)} {old.score:g} → {now}")
     remarks = []
     for unit, them in found.items():
         more = f" and {len(them) - CHANGES} more" if len(them) > CHANGES else ""
@@ -167,15 +197,17 @@ def publish(
 ) -> list[Remark]:
     """Write every student's page, then the report and the CSV files.
 
-    They show the last result of each submission, with what the gradebook has. Returns a remark for each page that could
-    not be written and each unit that cannot be read, and one where the report could not be written.
+    They show the last result of each submission, with what the gradebook has. Returns a remark for each student who was
+    removed, each page that could not be written and each unit that cannot be read, and one where the report could not
+    be written.
 
     results: those of this run. The results of earlier runs come from the store, and count where the gradebook has them.
-    remarks: on files that were not simply graded.
+    remarks: the notes on files.
     """
     mine = {(result.student, result.unit): result for result in results}
     stored = Store(folder / "results").all()
-    remarks = [*remarks, *_forgotten([one for one in stored if _is_gone(one, grades, folder)], folder)]
+    forgotten = _forgotten([one for one in stored if _is_gone(one, grades, folder)], folder)
+    remarks = [*remarks, *forgotten]
     earlier = [result for result in stored if (place := (result.student, result.unit)) not in mine and place in grades]
     known, failed = _with_their_units(earlier, units)
     counting = [*mine.values(), *(result for result in earlier if result.unit in known)]
@@ -187,7 +219,7 @@ def publish(
         write_class_report(current, both, [known[name] for name in sorted(known)], folder, [*remarks, *failed])
     except Exception as error:  # noqa: BLE001 a full disk, or a fault of ours: the pages are there all the same
         failed.append(_trouble("report", "the class's report could not be written", error))
-    return failed
+    return [*forgotten, *failed]
 
 
 def _is_gone(result: Result, grades: Grades, folder: Path) -> bool:

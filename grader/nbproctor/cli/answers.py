@@ -11,8 +11,8 @@ import typer
 
 from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, on_terminal, one_line_errors
 from nbproctor.course import answers as answer_bank
-from nbproctor.course.units import sound_unit, unit_names
-from nbproctor.values.text import shown
+from nbproctor.course.units import sound_unit, unit_names, units_called
+from nbproctor.values.text import many, shown
 
 Draws = Annotated[
     int,
@@ -26,10 +26,10 @@ def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = Fals
     Each answer whose verdict is not the expected one is named. Then the exit
     code is 1.
     """
-    from nbproctor.authoring import trial  # torch takes seconds to import
-
     with one_line_errors(), tempfile.TemporaryDirectory() as scratch:
-        loaded = {name: sound_unit(name) for name in units or unit_names()}
+        loaded = {name: sound_unit(name) for name in units_called(units or unit_names())}
+        from nbproctor.authoring import trial  # torch takes seconds to import, and is not everywhere
+
         all_answers = [answer for unit in loaded.values() for answer in answer_bank.bank(unit)]
         start = time.monotonic()
         if draws:
@@ -38,6 +38,8 @@ def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = Fals
             troubles = trial.examine(loaded, all_answers, Path(scratch), workers, not unsafe)
         for line in troubles:
             console.print(on_terminal(shown(line)), soft_wrap=True)
-        console.print(f"{len(all_answers)} answers, {len(troubles)} troubles, {time.monotonic() - start:.1f} s")
+        console.print(
+            f"{many(len(all_answers), 'answer')}, {many(len(troubles), 'trouble')}, {time.monotonic() - start:.1f} s"
+        )
     if troubles:
         raise typer.Exit(1)

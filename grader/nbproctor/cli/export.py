@@ -14,7 +14,7 @@ from nbproctor.intake import find as intake
 from nbproctor.intake.roster import RosterError
 from nbproctor.paths import ROOT
 from nbproctor.values.grades import maxima
-from nbproctor.values.text import write_whole
+from nbproctor.values.text import many, write_whole
 
 System = Literal["canvas", "moodle", "brightspace"]
 
@@ -87,7 +87,7 @@ def export(  # noqa: PLR0913 the options of the command line
         path = file or folder / "report" / f"{system}.csv"
         with writable(path, "name another file"):
             write_whole(path, made.text)
-    say(f"{path}: {len({student for student, _ in grades} - set(made.left_out))} students")
+    say(f"{path}: {many(len({student for student, _ in grades} - set(made.left_out)), 'student')}")
     for student in made.left_out:
         say(f"{student} is not in the file: no row of {roster} is theirs alone", "yellow")
     if made.left_out:
@@ -116,7 +116,7 @@ def _pages(system: System, unit: str, students: Sequence[str], folder: Path, fil
     path = file or folder / "report" / f"moodle_pages_{unit}.zip"
     with writable(path, "name another file"):
         write_whole(path, packed)
-    say(f"{path}: the pages of {len(found) - len(left_out)} students")
+    say(f"{path}: the pages of {many(len(found) - len(left_out), 'student')}")
     for one in left_out:
         say(f"{one} is not in the file: no number of Moodle's is theirs alone; give them their page yourself", "yellow")
     if left_out:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,13 +13,14 @@ from typing import Annotated
 import typer
 
 from nbproctor.classroom import records as classroom
+from nbproctor.classroom.alone import alone
 from nbproctor.classroom.autograded import write_autograded
 from nbproctor.cli import sample
 from nbproctor.cli.anycourse import course_folder, grade_course, refuse
 from nbproctor.cli.progress import progress_bar, reading_bar
 from nbproctor.cli.summary import Graded, json_line, summary
 from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, how, one_line_errors, say
-from nbproctor.course.units import sound_unit, unit_names
+from nbproctor.course.units import sound_unit, unit_names, units_called
 from nbproctor.intake import find as intake
 from nbproctor.intake.collect import collect
 from nbproctor.intake.roster import Roster, read_roster
@@ -31,7 +32,7 @@ from nbproctor.run.zygote_process import GraderError
 from nbproctor.values.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
-from nbproctor.values.text import shown
+from nbproctor.values.text import line, many, shown
 
 STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
 CLASSROOM = ROOT / "classroom"
@@ -85,7 +86,10 @@ def grade(  # noqa: PLR0913 the options of the command line
         ),
     ] = "",
     student: Annotated[
-        str, what(help="Grade only this student. The others stay in the report, and keep their pages.")
+        str,
+        what(
+            help="Grade only this student, and write only their page. The class's report stays as the last run left it."
+        ),
     ] = "",
     as_json: Annotated[bool, shows("--json", help="Write one JSON object to stdout, and nothing else.")] = False,
 ) -> None:
@@ -131,27 +135,30 @@ def grade(  # noqa: PLR0913 the options of the command line
         own = {"--from": source, "--roster": roster, "--db": db_url, "--classroom": folder != CLASSROOM}
         refuse({**own, "--cell-s": cell_s != CELL_S, "--submission-s": submission_s != SUBMISSION_S})
         return grade_course(other, units or (), (student, workers, regrade, not unsafe, scheduler), as_json)
-    with one_line_errors(STOPPED):
+    with one_line_errors(STOPPED), ExitStack() as claimed:
         start = time.monotonic()
         known = read_roster(roster) if roster is not None else None
-        remarks = _collected(source, known, folder, units or [])
+        units = units_called(units or ())
+        what_for = f"{', '.join(units) or 'all units'}{f' of {student}' if student else ''}"
+        if source is not None:
+            claimed.enter_context(alone(folder, what_for))
+        remarks = _collected(source, known, folder, units, db_url)
         with reading_bar() as told:
-            found = intake.find(folder, units, told)
-        before = classroom.said_before(folder, source)
-        of_all = (*remarks, *before, *found.named)  # the report has all remarks, even with --student
+            found = intake.find(folder, units, told, student)
+        of_all = (*remarks, *classroom.said_before(folder, source), *found.named)
         is_empty = not (found.submissions or found.named or found.others)
         is_sample = is_empty and source is None and not student and folder.resolve() == CLASSROOM.resolve()
-        if student:
-            found = _of(student, found, folder)
-        # With --student, too, all remarks from collecting are shown: the files that they name have no student ids.
+        if student and not found.submissions:
+            raise intake.IntakeError(_nothing_of(student, folder))
         found = replace(found, named=(*remarks, *found.named))
         if is_sample:
             folder, db_url = folder / "sample", ""
-            found = _sample(folder, units)
+            found = _sample(folder, units, claimed)
             of_all = found.named
         _say_where_nothing_is(found, units, folder)
-        classroom.prepare(folder)
         loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
+        if source is None and not is_sample:
+            claimed.enter_context(alone(folder, what_for))
         store = Store(folder / "results", fresh=regrade)
         check = partial(classroom.check_gradebook, folder, db_url)
         job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, check=check,
@@ -160,9 +167,13 @@ def grade(  # noqa: PLR0913 the options of the command line
         more = (*intake.foreign(results, found.submissions), *intake.nowhere(results))
         found = replace(found, named=(*found.named, *intake.unanswered(results), *more))
         people = tuple(known.people.values()) if known else ()
-        grades, told_of = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people)
+        if student:
+            grades, told_of = classroom.record_alone(student, results, loaded, folder, db_url)
+        else:
+            grades, told_of = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people)
         said = (*found.named, *told_of)
-        graded = Graded(tuple(results), said, grades, folder, time.monotonic() - start, is_sample)
+        seconds = time.monotonic() - start
+        graded = Graded(tuple(results), said, grades, folder, seconds, is_sample, job.new, bool(student))
         summary(graded)
     if as_json:
         print(json_line(graded))
@@ -170,42 +181,39 @@ def grade(  # noqa: PLR0913 the options of the command line
         raise typer.Exit(graded.exit_code)
 
 
-def _of(student: str, found: intake.Collected, folder: Path) -> intake.Collected:
-    """The submissions of one student, and the remarks on their folder. Raises IntakeError where there are none."""
-    theirs = tuple(one for one in found.submissions if one.student == student)
-    if not theirs:
-        known = ", ".join(sorted({one.student for one in found.submissions})) or "nobody"
-        raise intake.IntakeError(f"{folder / 'submitted'}: nothing of student {student!r}; there is {known}")
-    return replace(found, submissions=theirs, named=tuple(one for one in found.named if one.of(student)))
+def _nothing_of(student: str, folder: Path) -> str:
+    there = ", ".join(sorted(path.name for path in (folder / "submitted").glob("*/")))
+    return f"{folder / 'submitted'}: nothing of student {student!r}; there is {line(there, 300) or 'nobody'}"
 
 
-def _collected(source: Path | None, roster: Roster | None, folder: Path, units: list[str]) -> tuple[Remark, ...]:
+def _collected(
+    source: Path | None, roster: Roster | None, folder: Path, units: list[str], db_url: str
+) -> tuple[Remark, ...]:
     """Collect what `--from` names, if anything, and say how much it was."""
     if source is None:
         if roster is not None:
             raise intake.IntakeError("--roster says who is who in what --from collects; give both")
         return ()
-    intake.wanted_units(units)
-    classroom.prepare(folder)
-    taken = collect(source, folder, roster, units)
+    before = classroom.students(folder, db_url) if roster else ()
+    taken = collect(source, folder, roster, units, before)
     with suppress(OSError):  # a full disk, say: this run's report has these remarks nevertheless
         classroom.remember_collection(folder, source, taken.named)
-    before = f", {taken.known} lay there before" if taken.known else ""
-    say(f"{source}: {taken.new} notebooks collected into {folder / 'submitted'}{before}.")
+    again = f", {taken.known} lay there before" if taken.known else ""
+    say(f"{source}: {many(taken.new, 'notebook')} collected into {folder / 'submitted'}{again}.")
     return tuple(taken.named)
 
 
-def _sample(folder: Path, units: list[str] | None) -> intake.Collected:
-    """Write the sample class anew. Returns its submissions."""
+def _sample(folder: Path, units: list[str], claimed: ExitStack) -> intake.Collected:
+    """Write the sample class anew, and keep other runs out of it. Returns its submissions."""
     say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
-    loaded = {name: sound_unit(name) for name in intake.wanted_units(units)}
-    classroom.prepare(folder)
+    loaded = {name: sound_unit(name) for name in units or unit_names()}
+    claimed.enter_context(alone(folder, "the sample class"))
     shutil.rmtree(folder / "submitted", ignore_errors=True)
     sample.write_sample(loaded, folder / "submitted")
     return intake.find(folder, units)
 
 
-def _say_where_nothing_is(found: intake.Collected, units: list[str] | None, folder: Path) -> None:
+def _say_where_nothing_is(found: intake.Collected, units: list[str], folder: Path) -> None:
     """Raise IntakeError where there is nothing to grade, and say what was handed in instead."""
     if found.submissions:
         return

@@ -10,6 +10,7 @@ import typer
 from nbproctor.cli.anycourse import NoCourse, course_folder
 from nbproctor.cli.doctor import CourseOption
 from nbproctor.cli.terminal import one_line_errors, say
+from nbproctor.values.text import many
 
 
 def install(
@@ -28,10 +29,10 @@ def install(
         from nbproctor.anycourse.settings import Course
 
         if remove:
-            say(f"{folder / 'nbgrader_config.py'}: {lines.remove(folder)} lines taken out.")
+            say(f"{folder / 'nbgrader_config.py'}: {many(lines.remove(folder), 'line')} taken out.")
             return
         written = lines.install(Course(folder))
-        say(f"{folder / 'nbgrader_config.py'}: {len(written)} lines written:")
+        say(f"{folder / 'nbgrader_config.py'}: {many(len(written), 'line')} written:")
         for text in written:
             say(text)
 

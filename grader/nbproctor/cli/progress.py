@@ -23,7 +23,10 @@ def reading_bar() -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def progress_bar(total: int) -> Iterator[Callable[[Shown], None]]:
-    """Show the bar. Yields a function to be called with the name of each submission when it is done."""
+    """Show the bar. Yields a function to be called with the name of each submission when it is done.
+
+    Where an error ends the grading, the bar vanishes, and only the error is left.
+    """
     columns = (
         TextColumn("grading"),
         BarColumn(bar_width=20),
@@ -34,4 +37,8 @@ def progress_bar(total: int) -> Iterator[Callable[[Shown], None]]:
     )
     with Progress(*columns, console=console, expand=True) as progress:
         bar = progress.add_task("", total=total, now="")
-        yield lambda now: progress.update(bar, advance=1, now=on_terminal(now))
+        try:
+            yield lambda now: progress.update(bar, advance=1, now=on_terminal(now))
+        except BaseException:
+            progress.live.transient = True
+            raise

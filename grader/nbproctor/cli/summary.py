@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,17 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from nbproctor.cli.terminal import console, say
-from nbproctor.values.grades import Grades, counted, lacking, points_of
-from nbproctor.values.result import Result
+from nbproctor.values.grades import Grades, called, counted, lacking, names, points_of
+from nbproctor.values.result import Result, is_empty
 from nbproctor.values.submission import Remark
-from nbproctor.values.text import Clean, clean, line, shown
+from nbproctor.values.text import Clean, clean, joined, line, many, shown
 
 NEEDS_A_LOOK = 3
 ROWS_MOST = 60  # students whose scores are shown; more are in the report
 LINES_MOST = 12  # of what needs a look; the rest is in the report
 NAMES_MOST = 3  # in one line about several students
+UNGRADED, UNWRITTEN, ABSENT = "?", "·", "–"
+SIGNS = {"0": "wrong", UNWRITTEN: "nothing written", UNGRADED: "not graded", ABSENT: "not handed in"}
 NARROWEST = 8  # columns for a student's name
 
 
@@ -29,7 +31,9 @@ NARROWEST = 8  # columns for a student's name
 class Graded:
     """A class that was graded, and all that is said about it.
 
-    grades: the grades in the gradebook, manual scores included.
+    grades: the grades in the gradebook, manual scores included. new: how many submissions had to be graded in this
+    run. is_alone: whether one student was graded, and the
+    report was left as it was.
     """
 
     results: tuple[Result, ...]
@@ -38,6 +42,8 @@ class Graded:
     folder: Path
     seconds: float
     is_sample: bool
+    new: int
+    is_alone: bool = False
 
     @property
     def layers(self) -> tuple[str, ...] | None:
@@ -112,66 +118,86 @@ def summary(graded: Graded) -> None:
         for text in _scores(graded, students, units):
             console.print(text, soft_wrap=True)
     else:
-        say(f"The scores of {len(students)} students are in the report.")
-    for one_line in _grouped((one.text, one.where) for one in graded.remarks if not one.look):
+        say(f"The scores of {many(len(students), 'student')} are in the report.")
+    who = names(graded.grades)
+    for one_line in _grouped(((one.text, one.where) for one in graded.remarks if not one.look), who):
         say(one_line, "dim")
     reasons: dict[Clean, list[Clean]] = defaultdict(list)
     for reason, where in graded.to_look_at:
         reasons[where].append(reason)
-    joined = [(line("; ".join(all_of_it), 1000), where) for where, all_of_it in reasons.items()]
-    for one_line in _grouped([*graded.lacking, *joined]):
+    told = [(line(joined(all_of_it), 1000), where) for where, all_of_it in reasons.items()]
+    for one_line in _grouped([*graded.lacking, *told], who):
         say(f"look at {one_line}", "yellow")
     _end(graded)
 
 
 def _end(graded: Graded) -> None:
     done = sum(result.status == "graded" for result in graded.results)
+    new = min(graded.new, done)
     look = len({where for _, where in (*graded.to_look_at, *graded.lacking)})
-    parts = [f"{done} graded"]
+    parts = [f"{new} graded" if new else "nothing new to grade"]
+    parts += [f"{done - new} graded before"] if done > new else []
     parts += [f"{len(graded.results) - done} not gradable"] if done < len(graded.results) else []
     parts += [f"{look} need a look" if look > 1 else "1 needs a look"] if look else []
     sandbox = "" if graded.layers is None else f" Sandbox: {', '.join(graded.layers) or 'none'}."
-    say(f"{', '.join(parts)}, in {graded.seconds:.1f} s.{sandbox}", "red" if graded.layers == () else "")
-    if not any(one.where == "report" for one in graded.remarks):  # such a remark says why it is missing or old
+    told = ", ".join(parts)
+    say(f"{told[0].upper()}{told[1:]}, in {graded.seconds:.1f} s.{sandbox}", "red" if graded.layers == () else "")
+    if graded.is_alone:
+        say("The class's report is as the last run of the whole class left it.")
+    elif not any(one.where == "report" for one in graded.remarks):  # such a remark says why it is missing or old
         console.print(Text(f"Report: {graded.report}"), soft_wrap=True)
 
 
-def _grouped(told: Iterable[tuple[str, str]]) -> list[str]:
-    """One line for each text, with the places that it is about. Of many lines, the first ones and how many more."""
+def _grouped(told: Iterable[tuple[str, str]], who: Mapping[str, str]) -> list[str]:
+    """One line for each text, with the places that it is about. Of many lines, the first ones and how many more.
+
+    who: the names of students, which stand behind their ids.
+    """
     places: dict[str, list[str]] = defaultdict(list)
     for text, where in told:
-        places[line(text, 300)].append(where)
+        student, slash, rest = where.partition("/")
+        places[line(text, 600)].append(f"{called(student, who.get(student, ''))}{slash}{rest}")
     lines = []
     for text, them in places.items():
         named = "; ".join(them[:NAMES_MOST])
         lines.append(f"{named}{f' and {len(them) - NAMES_MOST} more' if len(them) > NAMES_MOST else ''}: {text}")
     if len(lines) > LINES_MOST:
-        lines = [*lines[:LINES_MOST], f"{len(lines) - LINES_MOST} more things, which the report names"]
+        more = many(len(lines) - LINES_MOST, "more thing")
+        lines = [*lines[:LINES_MOST], f"{more} to look at, which the report names"]
     return lines
 
 
 def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> list[Text]:
-    """The scores of students × units."""
+    """The scores of students × units, and below them what the signs mean."""
     most = {result.unit: f"{result.max_score:g}" for result in graded.results}
-    scores = {(one.student, one.unit): graded.grades[one.student, one.unit].score for one in graded.results}
-    cells = {place: "!" if score is None else f"{score:g}" for place, score in scores.items()}
+    cells: dict[tuple[str, str], str] = {(one.student, one.unit): _cell(one, graded.grades) for one in graded.results}
     titles = [(unit.partition("_")[0] if len(units) > 1 else unit, f"/{most[unit]}") for unit in units]
     columns = [
-        [title, of, *(cells.get((student, unit), "–") for student in students)]
+        [title, of, *(cells.get((student, unit), ABSENT) for student in students)]
         for (title, of), unit in zip(titles, units, strict=True)
     ]
     if len(units) > 1:
         counting = [unit for unit in units if unit in counted(graded.grades)]
-        totals = [_total([scores.get((student, unit)) for unit in counting]) for student in students]
+        totals = [_total(student, counting, cells, graded.grades) for student in students]
         columns.append(["total", f"/{sum(float(most[unit]) for unit in counting):g}", *totals])
-    lines = _table(["student", "", *(shown(student) for student in students)], columns)
-    return [*lines, Text("! not gradable", style="dim")] if "!" in cells.values() else lines
+    who = names(graded.grades)
+    labels = [shown(f"{student}  {who[student]}" if student in who else student) for student in students]
+    there = {cell for column in columns for cell in column[2:]}
+    told = [f"{sign} {meant}" for sign, meant in SIGNS.items() if sign in there]
+    return [*_table(["student", "", *labels], columns), *([Text("   ".join(told), style="dim")] if told else [])]
 
 
-def _total(scores: Sequence[float | None]) -> str:
-    """Return the sum of the scores; "!" where there is none, which is not a score of zero."""
-    given = [score for score in scores if score is not None]
-    return f"{sum(given):g}" if given else "!"
+def _cell(result: Result, grades: Grades) -> str:
+    """Return what the table says of a submission, with the signs of the report's."""
+    score = grades[result.student, result.unit].score
+    return UNGRADED if score is None else UNWRITTEN if not score and is_empty(result) else f"{score:g}"
+
+
+def _total(student: str, units: Iterable[str], cells: Mapping[tuple[str, str], str], grades: Grades) -> str:
+    """Return the sum of the scores; where there is none, which is not a score of zero, the sign that says why."""
+    mine = {unit: cells[student, unit] for unit in units if (student, unit) in cells}
+    given = [score for unit in mine if (score := grades[student, unit].score) is not None]
+    return f"{sum(given):g}" if given else UNGRADED if mine else ABSENT
 
 
 def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]:

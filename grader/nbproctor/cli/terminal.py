@@ -83,7 +83,7 @@ def writable(path: Path, todo: str) -> Iterator[None]:
 
 def say(text: str, style: str = "") -> None:
     """Print one line on the console. Text from students is made harmless in it."""
-    console.print(on_terminal(shown(line(text, 400))), style=style, soft_wrap=True)
+    console.print(on_terminal(shown(line(text, 1000))), style=style, soft_wrap=True)
 
 
 def on_terminal(text: Shown) -> str:

@@ -40,6 +40,7 @@ from typing import Any
 
 from nbproctor.course.units import CourseError, Exercise, Unit
 from nbproctor.paths import ROOT
+from nbproctor.values.text import many
 
 HEADER = re.compile(r"""# %% (right|wrong|shortcut)(?: of "(.+?)")?: (.+?)(?: -> (hidden: |visible: )?"(.+)")?$""")
 CHANGE = re.compile(r"[-+ ] |[-+]$")
@@ -136,7 +137,7 @@ def applied(change: str, reference: str) -> str:
         bare, wanted = [_bare(line) for line in lines], [_bare(line) for line in old]
         starts = [n for n in range(len(lines)) if bare[n : n + len(old)] == wanted]
         if len(starts) != 1:
-            told = f"the reference has this {len(starts)} times, expected once"
+            told = f"the reference has this {many(len(starts), 'time')}, expected once"
             raise ValueError(f"the change no longer applies: {told}:\n" + "\n".join(old))
         shift = _indent(lines[starts[0]]) - _indent(old[0])
         lines[starts[0] : starts[0] + len(old)] = [" " * (_indent(text) + shift) + text.lstrip() for text in new]

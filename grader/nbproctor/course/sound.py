@@ -96,7 +96,7 @@ def no_points(check: Cell) -> str:
             return ""
     except (TypeError, ValueError):
         pass
-    what = f"the check {_meta(check).get('grade_id')} has {points!r} points"
+    what = f"the check {_meta(check).get('grade_id')} has the points {points!r}"
     return f"{what}; expected a number, 0 or more: set it in nbgrader's Create Assignment"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -94,10 +94,28 @@ class Unit:
 
 def unit_names(root: Path = ROOT) -> list[str]:
     """Return the names of the units in solutions/, in order. Raises CourseError where there are none."""
+    if not (root / "solutions").is_dir():
+        raise CourseError(
+            "this needs the repository of the course Attention from Scratch, which an installed nbproctor does not "
+            "have; run it there, as .venv/bin/nbproctor"
+        )
     names = sorted(path.parent.name for path in root.glob("solutions/*/*.ipynb") if path.stem == path.parent.name)
     if not names:
         raise CourseError(f"{root / 'solutions'}/ holds no unit; restore it from git")
     return names
+
+
+def units_called(names: Iterable[str], root: Path = ROOT) -> list[str]:
+    """Return the units with these names or numbers: 3 and 03 mean 03_self_attention. Raises CourseError."""
+    known = unit_names(root)
+    numbers = {str(int(number)): unit for unit in known if (number := unit.partition("_")[0]).isdecimal()}
+    found = []
+    for name in names:
+        unit = name if name in known else numbers.get(name.lstrip("0") or "0" if name.isdecimal() else "")
+        if unit is None:
+            raise CourseError(f"unknown unit {name!r}: expected one of {', '.join(known)}, or its number")
+        found.append(unit)
+    return found
 
 
 def sound_unit(name: str, root: Path = ROOT) -> Unit:

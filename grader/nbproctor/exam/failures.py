@@ -86,9 +86,9 @@ def _made(kind: str, base: str, message: str) -> Exception:
         return _CROSSING[kind](message)
     named = "".join(c for c in kind if c.isprintable()) or "Error"
     if base in _CROSSING and base != "Exception":
-        own: type[Exception] = type(named, (_CROSSING[base],), {})
+        own: type[Exception] = type(named, (_CROSSING[base],), {"__module__": "__main__"})
         return own(message)
-    own = type(named, (StudentError,), {})
+    own = type(named, (StudentError,), {"__module__": "__main__"})
     return own(f"{kind}: {message}" if message else kind)
 
 

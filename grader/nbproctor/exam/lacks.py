@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
 from nbproctor.exam.failures import raised_behind
+from nbproctor.source.newer import HERE, newer_python
 from nbproctor.values.text import Clean, line
 
-HERE = sys.version_info[:2]
 _MODULE = re.compile(r"No module named '(\w+)[.\w]*'")
 _DEVICE = re.compile(
     r"not compiled with \w+ enabled|not linked with support for \w+ devices|No \w+ GPUs are available|no NVIDIA driver"
@@ -36,25 +37,24 @@ class Lack:
     todo: Clean
 
 
-def lack(error: BaseException, python: str = "") -> Lack | None:
+def lack(error: BaseException, sources: Sequence[str] = ()) -> Lack | None:
     """Return what this machine lacks, where that raised the exception in the student's process; else None.
 
-    python: the version with which the notebook was written, where the exception may come from its syntax, else "".
+    sources: what ran, where the exception may come from its syntax.
     """
     for raised in raised_behind(error):
         if raised.kind == "ModuleNotFoundError" and (named := _MODULE.search(raised.message)):
-            is_here = named[1] in sys.builtin_module_names or find_spec(named[1]) is not None
-            return None if is_here else _package(named[1])
-        if raised.kind in ("SyntaxError", "IndentationError", "TabError") and _is_newer(python):
-            return _python(python, raised.message)
+            return None if _is_here(named[1]) else _package(named[1])
+        if raised.kind in ("SyntaxError", "IndentationError") and (python := newer_python(sources)):
+            return _python(python)
         if _DEVICE.search(raised.message):
             return _device()
     return None
 
 
-def _is_newer(python: str) -> bool:
-    found = re.match(r"(\d{1,2})\.(\d{1,3})(?!\d)", python)
-    return found is not None and (int(found[1]), int(found[2])) > HERE
+def _is_here(module: str) -> bool:
+    """Whether a module can be imported here. One that is loaded, such as `__main__`, need not have a spec."""
+    return module in sys.modules or module in sys.builtin_module_names or find_spec(module) is not None
 
 
 def _package(module: str) -> Lack:
@@ -69,15 +69,12 @@ def _package(module: str) -> Lack:
     return _lack(told, todo)
 
 
-def _python(python: str, message: str) -> Lack:
-    theirs, ours = ".".join(python.split(".")[:2]), ".".join(map(str, HERE))
-    told = (
-        f"the cell is no valid Python {ours}, with which it was graded ({line(message, 150)}), but your notebook is "
-        f"from Python {theirs}. If it runs there, this is not your fault"
-    )
+def _python(python: str) -> Lack:
+    ours = ".".join(map(str, HERE))
+    told = f"it is written in the syntax of Python {python}, and was graded with Python {ours}. This is not your fault"
     todo = (
-        f"a cell from Python {theirs} is no valid Python {ours}, which the grader has here. Give it a newer one "
-        f"(`make clean`, then `make setup PYTHON=python{theirs}`), and the same command grades again"
+        f"it is written in the syntax of Python {python}, and the grader has {ours} here. Give it a newer one (`make "
+        f"clean`, then `make setup PYTHON=python{python}`), and the same command grades again"
     )
     return _lack(told, todo)
 

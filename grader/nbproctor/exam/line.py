@@ -6,6 +6,7 @@ import itertools
 import secrets
 import select
 import socket
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,19 +26,28 @@ class Line:
     """The examiner's end of the socket to one student's process.
 
     deadline, limit_s: until when a reply is waited for, and the limit that the message names when it is late; the
-    caller sets both before it asks. printed: what the student's code has printed since the caller last emptied this
-    list. heard_bytes: the size of the last reply.
+    caller sets both before it asks. latest: how far `give` may move the deadline. printed: what the student's code has
+    printed since the caller last emptied this list.
     """
 
     def __init__(self, channel: socket.socket, pidfd: int) -> None:
         self.channel, self.pidfd = channel, pidfd
         self.deadline = 0.0  # `time.monotonic()` seconds
+        self.latest = 0.0
         self.limit_s = 0.0
+        self._waited_s = 0.0
         self.printed: list[str] = []
-        self.heard_bytes = 0
         self._nonces: list[str] = []
         self._earlier: set[str] = set()  # the nonces of the checks before this one
         self._turn_to(None)
+
+    def give(self, seconds: float) -> None:
+        """Move the deadline by time that the examiner has taken for itself, but not beyond `latest`."""
+        self.deadline = max(self.deadline, min(self.deadline + seconds, self.latest))
+
+    def own_s(self) -> float:
+        """Return a time that stands still while a reply is waited for."""
+        return time.monotonic() - self._waited_s
 
     def next_number(self) -> int:
         """Return the number of the next question. Each question has its own nonce, which the answer must repeat."""
@@ -53,7 +63,6 @@ class Line:
         if self._keeper:
             self._keeper.says(said)
         heard = self._heard.popleft() if self._heard else self._sent(said)
-        self.heard_bytes = len(heard.text) + len(heard.raw)
         nonce = self._nonce(number)
         key = reply_key(heard, nonce)
         try:
@@ -110,6 +119,7 @@ class Line:
 
     def _sent(self, said: Said) -> wire.Frame:
         """Send a frame and receive the next one. Raises StudentGone."""
+        began = time.monotonic()
         try:
             self.channel.settimeout(SENDING_S)
             self.channel.sendall(said.frame(self._nonce(said.number)))
@@ -121,6 +131,8 @@ class Line:
             raise StudentGone("died", "the process died") from None
         except wire.WireError as error:
             raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
+        finally:
+            self._waited_s += time.monotonic() - began
 
     def _nonce(self, number: int) -> str:
         """Return the nonce of a question: a word that the student's process cannot guess before it is asked."""

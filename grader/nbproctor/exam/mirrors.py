@@ -9,13 +9,14 @@ parameters, so gradients reach both; its backward pass asks the student's proces
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
 
 from nbproctor.border import wire
-from nbproctor.border.protocol import differ, resolve, tensors_of
+from nbproctor.border.protocol import CONTAINERS, differ, resolve, tensors_of
 
 if TYPE_CHECKING:
     from nbproctor.exam.proxies import Student
@@ -67,6 +68,12 @@ class RemoteCallable:
         return resolve, (self._number,)
 
 
+@lru_cache(maxsize=64)
+def callable_class(kind: str) -> type[RemoteCallable]:
+    """Return a class for the mirror of a callable, named as the callable's own class is: `function`, `type` …"""
+    return type(kind, (RemoteCallable,), {"__module__": "builtins"})
+
+
 class RemoteIterator:
     """The mirror of a generator, or of another iterator: it gives what the student's yielded, once, and then ends."""
 
@@ -87,22 +94,22 @@ class RemoteModule(nn.Module):
     """The mirror of a student's module: its tensors are copies of theirs, and `forward` runs in their process."""
 
     def __init__(self, student: Student, number: int, training: bool) -> None:
-        super().__init__()
+        nn.Module.__init__(self)  # and not that of a container, which may be a base, too
         self._student, self._number, self.training = student, number, training
         self._sent: dict[str, torch.Tensor] = {}
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._student.call(self._number, args, kwargs, module=self)
 
-    def _unsent(self) -> dict[str, torch.Tensor]:
+    def _unsent(self) -> dict[str, torch.Tensor | torch.dtype]:
         """Return the parameters and buffers, by name, that changed on this side since they were last sent or received.
 
-        They count as sent from now on.
+        They count as sent from now on. Of a buffer that has stayed in the student's process, only the dtype can change.
         """
         now = tensors_of(self)
         changed = {n: t for n, t in now.items() if n not in self._sent or differ(t, self._sent[n])}
         self._sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
-        return changed
+        return {name: tensor.dtype if tensor.is_meta else tensor for name, tensor in changed.items()}
 
     def becomes(self, tree: Any, reader: wire.Reader) -> None:
         """Take on the parts that the student's module has now. A parameter of the same name and shape stays itself."""
@@ -126,8 +133,17 @@ class RemoteModule(nn.Module):
 class _Part(nn.Module):
     """The mirror of a submodule of the student's: it has names and tensors, but a check may not call it."""
 
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)  # a slice of a container is made so
+
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         raise wire.WireError("a check may not call a part of the student's module")
+
+
+def module_class(tree: Any, base: type[nn.Module], reader: wire.Reader) -> type[Any]:
+    """Return a class with the name of the student's for a mirror. It is one of torch's containers where theirs is."""
+    kind, container, *_ = tree
+    return reader.made(str(kind), base, *([getattr(nn, container)] if container in CONTAINERS else []))
 
 
 def fill(module: nn.Module, tree: Any, reader: wire.Reader, parameters: dict[int, nn.Parameter], depth: int) -> None:
@@ -137,7 +153,7 @@ def fill(module: nn.Module, tree: Any, reader: wire.Reader, parameters: dict[int
     """
     if depth > 20:
         raise wire.WireError("modules nested more than 20 deep")
-    _, own, buffers, children = tree
+    _, _, own, buffers, children = tree
     reader.counts(len(own) + len(buffers))
     for name, data in own:
         if data is None:
@@ -148,11 +164,13 @@ def fill(module: nn.Module, tree: Any, reader: wire.Reader, parameters: dict[int
             parameters[id(tensor)] = nn.Parameter(tensor.detach(), requires_grad=tensor.requires_grad)
         module.register_parameter(name, parameters[id(tensor)])
     for name, data, persistent in buffers:
-        module.register_buffer(
-            name, None if data is None else reader.tensor(data).detach(), persistent=bool(persistent)
-        )
+        if isinstance(data, dict):
+            dtype, shape = data["stays"]
+            buffer: torch.Tensor | None = torch.empty(shape, dtype=reader.value(dtype), device="meta")
+        else:
+            buffer = None if data is None else reader.tensor(data).detach()
+        module.register_buffer(name, buffer, persistent=bool(persistent))
     for name, inner in children:
-        kind = reader.made(str(inner[0]), _Part)
-        part = nn.ModuleList() if inner[0] == "ModuleList" else kind()
+        part = module_class(inner, _Part, reader)()
         module.add_module(name, part)
         fill(part, inner, reader, parameters, depth + 1)

@@ -6,6 +6,7 @@ the first.
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import closing
 from copy import copy
@@ -163,6 +164,15 @@ def _unread(before: Agenda) -> Trouble | None:
     return next((cell.trouble for cell in reversed(cells) if cell.trouble and cell.trouble.lacks), None)
 
 
+def _unread_answer(exercise: str, before: Agenda) -> Trouble | None:
+    """Return what stopped a cell that cannot be read here and seems to hold this exercise's answer."""
+    answers = re.compile(
+        rf"^[ \t]*(?:(?:def|class)[ \t]+{re.escape(exercise)}\b|{re.escape(exercise)}[ \t]*[:=])", re.M
+    )
+    cells = [cell for cell in before if isinstance(cell, Cell) and answers.search(cell.step.source)]
+    return _unread([*cells])
+
+
 def _explained(found: CheckResult, before: Agenda) -> CheckResult:
     """Add to a finding that a name was missing what stopped the cell above that would have bound the name.
 
@@ -198,6 +208,8 @@ def _reached(sitting: Sitting, exercise: Exercise, check: Check, before: Agenda)
         found = _stopped_by(found, trouble)
     elif is_missing:
         found = replace(found, status="error") if mine else replace(found, message=line("no cell answers it"))
+    elif found.status == "not implemented" and (elsewhere := _unread_answer(exercise.name, before)):
+        found = _stopped_by(found, elsewhere)
     if found.unknown_name:
         found = _explained(found, [item for item in before if not is_missing or item not in mine])
     is_open = is_missing or found.status == "not implemented"

@@ -12,26 +12,38 @@ import os
 import select
 import signal
 import socket
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
 from nbproctor.border import wire
+from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.border.control import ask as ask_zygote
 from nbproctor.border.protocol import tensors_of
 from nbproctor.exam.failures import ArgumentChanged, NotDefined, StudentGone, failure_of
 from nbproctor.exam.handing import HandedOver, stays
 from nbproctor.exam.line import Line
-from nbproctor.exam.mirrors import RemoteCall, RemoteCallable, RemoteIterator, RemoteModule, fill
+from nbproctor.exam.mirrors import (
+    RemoteCall,
+    RemoteCallable,
+    RemoteIterator,
+    RemoteModule,
+    callable_class,
+    fill,
+    module_class,
+)
 
-# The student's code may call a check's own function with this many numbers; an axis of length 0 counts as 1. Such a
-# function runs on the examiner's side, where no deadline interrupts it, and a limit on memory alone would not stop it:
-# attention among a million words takes ten minutes, but hardly any memory.
-ASKED_MOST = 1 << 14
-ASKED_MOST_BYTES = 32 << 20  # for all such calls of one check together, since its function may keep its arguments
-GRAPHS_MOST = 1_000  # such calls whose graphs are kept, so that the student's code can ask for their gradients
+# A check's own function computes on the examiner's side. A call with more numbers than this is tried in a fork first,
+# since nothing can interrupt one call of torch: attention among a million words takes ten minutes. An axis of length 0
+# counts as 1.
+TRIED_FIRST = 1 << 16
+# What all such calls of one check may leave in memory: its function may keep its arguments, and the graph of each call
+# stays, so that the student's code can ask for its gradients.
+LEFT_MOST_BYTES = 512 << 20
+GRAPH_BYTES = 10_000  # of a graph, beside its tensors
 
 
 class Student:
@@ -65,7 +77,7 @@ class Student:
         # which may have a message of its own for it.
         self.changed_list = False
         self.met_two_widths = False  # whether the last check that an exception ended met float32 beside float64
-        self.asked_bytes = 0
+        self.left_bytes = 0  # what the calls of the check's functions have left in memory
         self.forget()
 
     def begin(self, wide: bool = False) -> None:
@@ -112,8 +124,12 @@ class Student:
         """
         number = self.line.next_number()
         answer, raw = self.line.exchange(header, buffers, number)
+        began = self.line.own_s()
         while "asks" in answer or "asks_back" in answer:
             answer, raw = self.line.exchange(*self._asked(answer, wire.Reader(raw, self._rebuild)), number)
+            now = self.line.own_s()
+            self.line.give(now - began)
+            began = now
         if not isinstance(answer.get("printed"), str):
             raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
         self._note(answer.get("used", []))
@@ -143,26 +159,51 @@ class Student:
         return reply, writer.buffers
 
     def _called(self, question: dict[str, Any], reader: wire.Reader, writer: wire.Writer) -> dict[str, Any]:
-        self.asked_bytes += self.line.heard_bytes
-        if self.asked_bytes > ASKED_MOST_BYTES:
-            raise ValueError(
-                f"all calls of a check's functions together may send {ASKED_MOST_BYTES >> 20} MB, and no more"
-            )
         number = question["asks"]
         if type(number) is not int or not 0 <= number < len(self.over.functions):
             raise RuntimeError("a function of a check can be called while that check runs, and not later")
         args, kwargs = (reader.value(part) for part in question["args"])
-        if sum(math.prod(max(n, 1) for n in tensor.shape) for tensor in reader.tensors) > ASKED_MOST:
-            raise ValueError(f"a check's function takes {ASKED_MOST:,} numbers at once, and this call has more")
+        self._leaves(sum(tensor.nbytes for tensor in reader.tensors))
         with torch.set_grad_enabled(question["grad"] is True):
-            value = self.over.functions[number](*args, **kwargs)
+            value = self._in_time(lambda: self.over.functions[number](*args, **kwargs), reader.tensors)
         graph = next(self.calls)
         data = writer.value(value)
         outputs = [out for out in writer.tensors if out.requires_grad]
         if outputs:
+            self._leaves(GRAPH_BYTES + sum(tensor.nbytes for tensor in writer.tensors))
             self.graphs[graph] = list(reader.tensors), list(writer.tensors)
-            self.graphs.pop(graph - GRAPHS_MOST, None)
         return {"value": data, "graph": graph}
+
+    def _leaves(self, more_bytes: int) -> None:
+        """Count what a call of a check's function leaves in memory. Raises ValueError where that is too much."""
+        self.left_bytes += more_bytes
+        if self.left_bytes > LEFT_MOST_BYTES:
+            words = f"the calls of a check's functions were given more than {LEFT_MOST_BYTES >> 20} MB together"
+            raise ValueError(f"{words}. Are the arguments larger than they need to be?")
+
+    def _in_time(self, call: Callable[[], Any], tensors: Sequence[torch.Tensor]) -> Any:
+        """Return what a call of a check's function returns. Raises StudentGone where it takes more time than is left.
+
+        The arguments decide how long it takes, and they are the student's. A signal ends a loop of Python's; for large
+        tensors a fork makes the call first.
+        """
+        left_s = max(self.line.deadline - time.monotonic(), 0.01)
+        if sum(math.prod(max(n, 1) for n in tensor.shape) for tensor in tensors) > TRIED_FIRST:
+            try:
+                bounded(lambda: _ended(call), seconds=left_s)
+            except OutOfBounds:
+                self._is_too_slow()
+        previous = signal.signal(signal.SIGPROF, self._is_too_slow)
+        outer = signal.setitimer(signal.ITIMER_PROF, left_s)  # a function may call the student's, which calls another
+        try:
+            return call()
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, *outer)
+            signal.signal(signal.SIGPROF, previous)
+
+    def _is_too_slow(self, *_: Any) -> NoReturn:
+        words = f"a call of the check's function did not end within {self.line.limit_s:g} s"
+        raise StudentGone("timeout", f"{words}. Are its arguments larger than they need to be?")
 
     def _back(self, question: dict[str, Any], reader: wire.Reader, writer: wire.Writer) -> dict[str, Any]:
         inputs, outputs = self.graphs[question["asks_back"]]
@@ -214,8 +255,7 @@ class Student:
         graphed = iter(
             RemoteCall.apply(self, header["call"], [out.detach() for out in crossing], *inputs)  # type: ignore[no-untyped-call]
         )
-        reader.replaced = [next(graphed) if out.requires_grad else out for out in outputs]
-        return reader.value(answer["value"])
+        return reader.again(answer["value"], [next(graphed) if out.requires_grad else out for out in outputs])
 
     def _repeat(self, answer: Any, reader: wire.Reader, arguments: list[Any], module: RemoteModule | None) -> None:
         """Repeat on this side what the call changed in its module and in lists and dicts among its arguments.
@@ -251,14 +291,20 @@ class Student:
 
     def _rebuild(self, tag: str, inner: Any, reader: wire.Reader) -> Any:
         if tag == "callable":
-            return RemoteCallable(self, int(inner[0]), str(inner[1]))
+            return callable_class(str(inner[2]))(self, int(inner[0]), str(inner[1]))
         if tag == "iterator":
             name, items = inner
             return reader.made(str(name), RemoteIterator)([reader.value(item) for item in items])
         if tag == "module":
             number, training, tree = inner
-            module = reader.made(str(tree[0]), RemoteModule)(self, int(number), bool(training))
+            module = module_class(tree, RemoteModule, reader)(self, int(number), bool(training))
             fill(module, tree, reader, {}, 0)
             module._unsent()  # marks these tensors as sent: they have just come from there
             return module
         raise wire.WireError(f"a value of unknown kind {tag[:20]}")
+
+
+def _ended(call: Callable[[], Any]) -> None:
+    """Make a call, whatever it returns or raises."""
+    with suppress(Exception):
+        call()

@@ -41,7 +41,7 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
         return ungradable(student, unit.name, unit.max_points, line(f"its source cannot be read: {error}"))
     except Ungradable as error:
         return ungradable(student, unit.name, unit.max_points, line(str(error)))
-    room = Room(unit, desk, control, limits, start + limits.submission_s, handed.files, plan.python)
+    room = Room(unit, desk, control, limits, start + limits.submission_s, handed.files)
     visible, agenda = visible_phase(room, agenda_of(plan))
     # The hidden phase runs the notebook's cells again. It gets the full time for that, so that a notebook whose own
     # cells are slow does not lose what it has passed.

@@ -35,7 +35,6 @@ class Room:
 
     end: when the submission's time is used up (`time.monotonic()`). It is moved where the grader itself took some of
     that time (`Sitting._start_over`).
-    python: the version of Python with which the notebook was written, or "" where it does not say.
     notes: what was noticed beside the findings.
     """
 
@@ -45,7 +44,6 @@ class Room:
     limits: Limits
     end: float
     files: tuple[File, ...] = ()
-    python: str = ""
     notes: list[Note] = field(default_factory=list)
 
     def exercise(self, name: str) -> Exercise:
@@ -117,8 +115,9 @@ class Sitting:
 
     def _bound(self) -> None:
         now = time.monotonic()
-        self.student.line.limit_s = self.room.limits.cell_s
-        self.student.line.deadline = min(now + self.room.limits.cell_s, max(self.room.end, now + 0.05))
+        channel = self.student.line
+        channel.limit_s, channel.latest = self.room.limits.cell_s, max(self.room.end, now + 0.05)
+        channel.deadline = min(now + channel.limit_s, channel.latest)
 
     def _run(self, source: str) -> None:
         """Run some of the student's code. Raises what the code raises, or StudentGone where it ends the process."""
@@ -151,9 +150,13 @@ class Sitting:
                 cell.trouble = first
             return
         except Exception as error:  # noqa: BLE001 it is the student's exception, and is told by type and message
-            cell.trouble = _stopped(error, self.room.python)
+            cell.trouble = _stopped(error, [cell.source, *self._programs()])
         self.done.append(cell.source)
         cell.printed = self.printed()
+
+    def _programs(self) -> list[str]:
+        """The Python files that were handed in beside the notebook, which a cell may import."""
+        return [file.content.decode(errors="replace") for file in self.room.files if file.name.endswith(".py")]
 
     def check(self, exercise: Exercise, check: Check) -> CheckResult:
         """The result of a check. A process that dies or hangs in the check gives a result, too, and is replaced."""
@@ -197,7 +200,8 @@ class Sitting:
         found = examiner.run_check(self.room.desk, exercise, check, self.student)
         self._bound()
         try:
-            self.student.ask({"op": "files", "names": []})
+            with suppress(Exception):  # an error is a reply, too, as from a process whose memory is full
+                self.student.ask({"op": "files", "names": []})
         except StudentGone as error:
             error.is_stale = False
             raise
@@ -247,10 +251,10 @@ def finding(check: Check, status: Status, message: Clean) -> CheckResult:
     return CheckResult(check.grade_id, check.hidden, check.points, status, message)
 
 
-def _stopped(error: Exception, python: str) -> Trouble:
+def _stopped(error: Exception, sources: list[str]) -> Trouble:
     if examiner.is_stub(error):
         return Trouble("not implemented", line(examiner.NOT_IMPLEMENTED))
-    if missing := lack(error, python):
+    if missing := lack(error, sources):
         return Trouble("unavailable", missing.told, lacks=missing.todo)
     message = clean(f"the cell stopped with {examiner.told(error)}", examiner.MESSAGE_MOST)
     return Trouble("error", message, clean(unknown_name(error)), met_limit(error))

@@ -6,6 +6,8 @@ writes does not stop the rest of its cell.
 
 from __future__ import annotations
 
+import builtins
+import getpass
 import re
 import subprocess
 import sys
@@ -13,9 +15,11 @@ from collections.abc import Callable, Iterator
 from importlib.machinery import ModuleSpec
 from multiprocessing.reduction import ForkingPickler
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
+
+from nbproctor.border.protocol import NO_INPUT
 
 THREADS_MOST = 2
 SHELL_S = 5.0  # for a shell command in a cell
@@ -27,7 +31,7 @@ _ASKS = re.compile(
     r"(?:import\b.*\bgoogle\.colab|from +google(?:\.colab| +import +colab))",
     re.M,
 )
-_OPTIONS = re.compile(r"(?:-[a-z]+\s*\d*\s+)*")
+_OPTIONS = re.compile(r"(?:-[a-z]+(?:\s*\d+)?\s+)*")
 _set_num_threads: Callable[[int], None] = torch.set_num_threads
 
 
@@ -78,10 +82,10 @@ def _system(shell: Any, command: str) -> None:
         return
     code = 1
     try:
-        done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=SHELL_S, check=False)  # noqa: S602
-        print(done.stdout + done.stderr, end="")
+        done = subprocess.run(command, shell=True, capture_output=True, timeout=SHELL_S, check=False)  # noqa: S602
+        print((done.stdout + done.stderr).decode(errors="replace"), end="")
         code = done.returncode
-    except (OSError, subprocess.SubprocessError) as error:
+    except (OSError, ValueError, subprocess.SubprocessError) as error:  # ValueError: a NUL in the command
         print(f"{command[:80]}: {type(error).__name__}")
     shell.user_ns["_exit_code"] = code
 
@@ -107,8 +111,13 @@ def set_num_threads(nthreads: int) -> None:
     _set_num_threads(max(1, min(int(nthreads), THREADS_MOST)))
 
 
+def _no_input(*_: Any, **__: Any) -> NoReturn:
+    raise EOFError(NO_INPUT)
+
+
 def install() -> None:
     """Put the stand-ins in their places. The zygote calls this once."""
+    builtins.input = getpass.getpass = _no_input
     torch.set_num_threads = set_num_threads
     torch.compile = _compile  # there is no compiler here; an answer computes the same without it
     # `manual_seed` formats its caller's stack for devices that are not here: 2 ms, since it reads the source files.

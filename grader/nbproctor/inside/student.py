@@ -34,7 +34,18 @@ import torch
 from torch import nn
 
 from nbproctor.border import wire
-from nbproctor.border.protocol import PRINTED_MOST, Raised, cell_name, differ, objects, stand_in, stand_ins, tensors_of
+from nbproctor.border.protocol import (
+    CONTAINERS,
+    PRINTED_MOST,
+    STAYS_BYTES,
+    Raised,
+    cell_name,
+    differ,
+    objects,
+    stand_in,
+    stand_ins,
+    tensors_of,
+)
 from nbproctor.inside import habits
 from nbproctor.inside.asking import Line
 
@@ -296,7 +307,7 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any, wa
     if isinstance(target, nn.Module):
         _load(target, request["state"], reader)
         target.train(request["training"])
-        before = {name: tensor.detach().clone() for name, tensor in tensors_of(target).items()}
+        before = {name: tensor.detach().clone() for name, tensor in _crossing(target).items()}
         parts, own = _parts(target), list(target.parameters())
     copies = [tensor.detach().clone() for tensor in given]
     containers = [(i, arg, copy(arg)) for i, arg in enumerate((*args, *kwargs.values())) if type(arg) in (list, dict)]
@@ -314,7 +325,7 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any, wa
         return answer | {"tree": _tree(target, writer, 0)}
     answer["state"] = {
         name: writer.value(now.detach())
-        for name, now in (tensors_of(target) if before else {}).items()
+        for name, now in (_crossing(target) if before else {}).items()
         if name in before and differ(now, before[name])
     }
     return answer
@@ -330,6 +341,22 @@ def _parts(module: nn.Module) -> list[Any]:
     return [*tensors, *(name for name, _ in module.named_modules())]
 
 
+def _stays(module: nn.Module, name: str) -> bool:
+    """Whether a module's buffer stays here: it is large, and no part of the module's state."""
+    buffer = module._buffers.get(name) if name in module._non_persistent_buffers_set else None
+    return buffer is not None and buffer.nbytes > STAYS_BYTES
+
+
+def _crossing(module: nn.Module) -> dict[str, torch.Tensor]:
+    """A module's parameters and buffers by name, without those that stay here."""
+    found = tensors_of(module)
+    for where, part in module.named_modules(remove_duplicate=False):
+        for name in part._non_persistent_buffers_set:
+            if _stays(part, name):
+                del found[f"{where}.{name}" if where else name]
+    return found
+
+
 def _same_entries(now: Any, old: Any) -> bool:
     """Whether a list or dict still holds the very same objects in the same order."""
     pairs = (list(now), list(old)) if isinstance(now, list) else (list(now.items()), list(old.items()))
@@ -338,7 +365,7 @@ def _same_entries(now: Any, old: Any) -> bool:
 
 
 def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None:
-    """Give the module the parameters and buffers that the examiner's mirror of it has now.
+    """Give the module the parameters and buffers that the examiner's mirror of it has now, or their dtype alone.
 
     The numbers are written into the module's own tensors, as `load_state_dict` does, so that a view that it keeps of
     one (`self.turned = self.q_proj.weight.T`) shows the new numbers too.
@@ -347,11 +374,13 @@ def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None
     for name, value in state.items():
         if name not in here:  # a call of another module has removed it
             continue
-        own, new = here[name], reader.value(value).detach()
-        if (own.shape, own.dtype) == (new.shape, new.dtype) and own.is_contiguous():
-            own.data.copy_(new)
+        own, new = here[name], reader.value(value)
+        if isinstance(new, torch.dtype):
+            own.data = own.data.to(new)
+        elif (own.shape, own.dtype) == (new.shape, new.dtype) and own.is_contiguous():
+            own.data.copy_(new.detach())
         else:
-            own.data = new
+            own.data = new.detach()
 
 
 def rebuilder(request: Any) -> Any:
@@ -403,7 +432,8 @@ def _describe(value: Any, writer: wire.Writer) -> Any:
         return {"module": [len(objects) - 1, value.training, _tree(value, writer, 0)]}
     if callable(value):
         objects.append(value)
-        return {"callable": [len(objects) - 1, str(getattr(value, "__name__", type(value).__name__))[:80]]}
+        name = str(getattr(value, "__name__", type(value).__name__))[:80]
+        return {"callable": [len(objects) - 1, name, type(value).__name__[:80]]}
     if issubclass(type(value), Iterable):  # a generator, or an object of the student's own that can be unpacked
         items = [writer.value(item) for item in itertools.islice(iter(value), wire.MAX_ENTRIES + 1)]
         if len(items) > wire.MAX_ENTRIES:
@@ -418,15 +448,32 @@ def _tree(module: nn.Module, writer: wire.Writer, depth: int) -> Any:
     kind = type(module).__name__[:80]
     parameters = [[name, None if p is None else writer.tensor(p)] for name, p in module._parameters.items()]
     buffers = [
-        [name, None if b is None else writer.tensor(b), name not in module._non_persistent_buffers_set]
+        [name, _buffer(module, name, b, writer), name not in module._non_persistent_buffers_set]
         for name, b in module._buffers.items()
     ]
+    container = next((name for name in CONTAINERS if issubclass(type(module), getattr(nn, name))), "")
     children = [[name, _tree(child, writer, depth + 1)] for name, child in module._modules.items() if child is not None]
-    return [kind, parameters, buffers, children]
+    return [kind, container, parameters, buffers, children]
+
+
+def _buffer(module: nn.Module, name: str, buffer: torch.Tensor | None, writer: wire.Writer) -> Any:
+    if buffer is None:
+        return None
+    if _stays(module, name):
+        return {"stays": [writer.value(buffer.dtype), list(buffer.shape)]}
+    return writer.tensor(buffer)
 
 
 def _raised(error: BaseException) -> list[Any]:
-    """What the examiner is told about an exception, as plain data."""
+    """What the examiner is told about an exception, as plain data, whatever its class makes of its attributes."""
+    try:
+        return _described(error)
+    except BaseException:  # noqa: BLE001 each attribute that is asked for may run the student's code
+        words = "(this exception could not be read)"
+        return list(msgspec.to_builtins(Raised("Exception", words, None, "", False, False, "Exception")))
+
+
+def _described(error: BaseException) -> list[Any]:
     message = _message(error)
     raised = Raised(
         type(error).__name__[:80], message, _line(error), _unknown_name(error), _met_limit(error, message),
@@ -459,7 +506,8 @@ def _met_limit(error: BaseException, message: str) -> bool:
 
 def _message(error: BaseException) -> str:
     try:
-        return str(error.args[0] if isinstance(error, KeyError) and error.args else error)[:2000]
+        text = str(error.args[0] if isinstance(error, KeyError) and error.args else error)
+        return str.__getitem__(text, slice(2000))  # a plain string, also where `__str__` returns a class of its own
     except BaseException as broken:  # noqa: BLE001 the student's own __str__ may raise anything
         return f"(its message could not be read: {type(broken).__name__})"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import stat
 import struct
 import sys
 from pathlib import Path
@@ -128,8 +129,9 @@ def _tell_how_it_went(writing: int, program: bytes, memory_base_mb: int, bounds:
         shut_in(program, memory_base_mb, TRY_S, bounds)
         closed = _closed_library()
         if closed:
-            root = max((root for root in libraries() if closed.startswith(f"{root}/")), key=len, default=closed)
-            opened = f"`chmod -R o+rX {root}` lets it"
+            own = [root for root in libraries() if root not in ("/usr", "/usr/local")]
+            roots = [root for root in own if closed.startswith(f"{root}/")]
+            opened = f"`chmod -R o+rX {max(roots, key=len, default=closed)}` lets it"
             said = f"a student's process, which uid {os.getuid()} runs, may not read {closed}: {opened}"
     except BaseException as error:  # noqa: BLE001 whatever it is: no student could be graded
         said = f"a student's process cannot be shut in ({type(error).__name__}: {error}). Or grade with --unsafe"
@@ -142,7 +144,8 @@ def _closed_library() -> str:
     """The path of a package or module that this process may not read, else "".
 
     This happens where root installed packages with a umask of 027. It is enough to look at the outermost files and
-    folders, since a umask closes those too.
+    folders, since a umask closes those too. A link whose target is not here is no closed file: nothing can open it, and
+    Python passes it over.
     """
     for folder in sys.path[1:]:  # the first entry is the folder where the zygote was started, which holds no library
         try:
@@ -152,10 +155,22 @@ def _closed_library() -> str:
         except OSError:  # the archive of the standard library is listed even where there is none
             continue
         for entry in found:
-            if entry.is_dir() or entry.name.endswith((".py", ".so")):
-                if not os.access(entry.path, os.R_OK | (os.X_OK if entry.is_dir() else 0)):
-                    return str(entry.path)
+            if _is_closed(entry):
+                return os.path.realpath(entry.path) if entry.is_symlink() else str(entry.path)
     return ""
+
+
+def _is_closed(entry: os.DirEntry[str]) -> bool:
+    """Whether this is a package or module that is here, and that this process may not read."""
+    try:
+        is_folder = stat.S_ISDIR(os.stat(entry.path).st_mode)
+    except PermissionError:  # a link through a closed folder
+        return True
+    except OSError:  # a link that leads nowhere
+        return False
+    if not is_folder and not entry.name.endswith((".py", ".so")):
+        return False
+    return not os.access(entry.path, os.R_OK | (os.X_OK if is_folder else 0))
 
 
 def fork_in_namespaces(own_pid_namespace: int) -> int:

@@ -27,7 +27,7 @@ from nbproctor.errors import UserError
 from nbproctor.values.notebook import NOTEBOOK_MOST_BYTES
 from nbproctor.values.submission import DEEPEST as FOLDERS_DEEPEST
 from nbproctor.values.submission import TOO_DEEP
-from nbproctor.values.text import clean, line, name_of
+from nbproctor.values.text import clean, line, many, name_of
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
 LEFTOVERS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__")
@@ -193,7 +193,7 @@ def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
     try:
         for number, (name, problem, stream) in enumerate(_members(archive)):
             if number >= bounds.files:
-                raise Unreadable(f"more than {bounds.files} files")
+                raise Unreadable(f"more than {many(bounds.files, 'file')}")
             known = _inside(name)
             problem = problem or ("" if known else "its name leads outside the archive")
             if known.count("/") > FOLDERS_DEEPEST:

@@ -21,13 +21,14 @@ import msgspec
 from nbproctor.course.units import unit_names
 from nbproctor.intake.archive import Item, Unread, items_in
 from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
-from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, moment, received
+from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, is_set, moment, received
 from nbproctor.intake.fit import Fit, Shelf, fits, shelves
-from nbproctor.intake.roster import Person, Roster, student_id
+from nbproctor.intake.roster import Person, Roster, composed, name_key, student_id
 from nbproctor.intake.systems import claims
 from nbproctor.values.copies import Copy, place_on_disk
+from nbproctor.values.grades import Student, called
 from nbproctor.values.submission import Remark, is_file, is_folder
-from nbproctor.values.text import Clean, clean, line, name_of, write_whole
+from nbproctor.values.text import Clean, clean, line, many, name_of, write_whole
 
 STRANGERS = 3  # where at least this many people hand in, and the roster has none of them, it is another class's
 
@@ -48,11 +49,17 @@ class Taken:
         self.named.append(Remark(clean(where, 600), line(text, 600), look))
 
 
-def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[str] = ()) -> Taken:
+def collect(
+    source: Path,
+    folder: Path,
+    roster: Roster | None,
+    asked: Sequence[str] = (),
+    before: Iterable[Student] = (),
+) -> Taken:
     """Copy the notebooks and files in an archive or a folder to `folder/submitted`.
 
     asked: the units that were asked for. Where it is a single one, a notebook that does not show its unit is taken to
-    be of that one.
+    be of that one. before: the students whom the gradebook has already.
 
     Raises Unreadable where the source cannot be read at all, IntakeError where it holds the classroom itself, or where
     the roster is another class's. Raises copies.NoRoom.
@@ -77,7 +84,7 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
         for one in notebooks:
             units[one.claim.person].add(one.unit)
         students = _students(units, roster, submitted, taken)
-        _tell_of_earlier_names(students, submitted, taken)
+        earlier = _earlier_names(students, notebooks, roster, submitted)
         groups: dict[tuple[str, str], list[_Notebook]] = defaultdict(list)
         for one in notebooks:
             groups[students[one.claim.person], one.unit].append(one)
@@ -93,7 +100,10 @@ def collect(source: Path, folder: Path, roster: Roster | None, asked: Sequence[s
                 text = f"not collected: its place in submitted/ cannot be used ({error.strerror})"
                 taken.told(f"{student}/{unit}", text)
         if roster:
-            _tell_who_is_missing(roster, sorted({unit for _, unit in groups}), submitted, taken)
+            earlier = _renamed(roster, before) | earlier
+        _tell_of_earlier_names(earlier, submitted, taken)
+        if roster:
+            _tell_who_is_missing(roster, sorted({unit for _, unit in groups}), asked, folder, taken)
     return taken
 
 
@@ -124,14 +134,21 @@ def _by_the_roster(
     """
     if roster is None:
         return list(claimed), list(nobodys)
-    found = []
+    found, shared = [], set[str]()
     for one in claimed:
         says_more = one.person.system or roster.student(one.person) is not None
         student = None if says_more else roster.on_the_way(one.item.parts)
         found.append(one if student is None else _of(student, one.item))
+        shared |= set() if student is None else {one.person.own}
     theirs = {item: roster.on_the_way(item.parts) for item in nobodys if is_notebook(item)}
+    # A folder with the files of somebody else is no student's.
+    nameless = [
+        one for one in found
+        if one.person.own in shared and not one.person.system and not roster.knows(one.person)
+    ]  # fmt: skip
+    found = [one for one in found if one not in nameless]
     found += [_of(student, item) for item, student in theirs.items() if student is not None]
-    return found, [item for item in nobodys if theirs.get(item) is None]
+    return found, [*(item for item in nobodys if theirs.get(item) is None), *(one.item for one in nameless)]
 
 
 def _of(student: Clean, item: Item) -> Claim:
@@ -209,9 +226,9 @@ def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
         return
     them = line(", ".join(one.own for one in people[:STRANGERS]), 200)
     raise IntakeError(
-        f"the roster has none of the {len(people)} people who handed these files in ({them}, …), so nothing is "
-        "collected. Expected the list of this class, with the numbers or names that are on the files. Without a "
-        "roster everybody is kept under the name on their files"
+        f"the roster has none of the {many(len(people), 'person', 'people')} who handed these files in ({them}, …), so "
+        "nothing is collected. Expected the list of this class, with the numbers or names that are on the files. "
+        "Without a roster everybody is kept under the name on their files"
     )
 
 
@@ -284,12 +301,16 @@ def _numbered(person: Person) -> Clean:
     return student_id(f"{person.own} {person.ids[0]}" if person.system == "moodle" else person.own)
 
 
-def _tell_of_earlier_names(students: Mapping[Person, Clean], submitted: Path, taken: Taken) -> None:
-    """Add a remark for each person who was collected under another name before, and now has two folders.
+def _earlier_names(
+    students: Mapping[Person, Clean], notebooks: Iterable[_Notebook], roster: Roster | None, submitted: Path
+) -> dict[Clean, Clean]:
+    """Return the name of each folder in `submitted` that seems to be somebody's under an earlier name -> this student.
 
-    That happens where there was no roster, or a different one. They are known by the name on the file, or by a number
-    that is theirs in all assignments, as Moodle's is not, nor perhaps Brightspace's.
+    That happens where there was no roster, or a different one. They are known by the name on the file, by a number that
+    is theirs in all assignments, as Moodle's is not, nor perhaps Brightspace's, or, where the roster lacks the folder's
+    name, by a notebook with answers that lies there already.
     """
+    found: dict[Clean, Clean] = {}
     before: dict[tuple[str, str], list[Clean]] = defaultdict(list)
     for path in sorted(submitted.glob(f"*/*/{RECEIVED}")):
         note = received(path.parent)
@@ -297,10 +318,54 @@ def _tell_of_earlier_names(students: Mapping[Person, Clean], submitted: Path, ta
             before[note.system, note.number].append(name_of(path.parent.parent))
     for person, student in students.items():
         by_number = before[person.system, person.ids[0]] if person.ids else ()
-        for own in dict.fromkeys((student_id(person.own), _numbered(person), *by_number)):
+        for own in (student_id(person.own), _numbered(person), *by_number):
             if own not in students.values() and is_folder(submitted / own):
-                todo = "keep the folder in submitted/ that the roster names, and remove the other as docs/class.md says"
-                taken.told(own, f"this seems to be {student} under an earlier name; if the two are one person, {todo}")
+                found.setdefault(own, student)
+    unknown = [path for path in submitted.glob("*") if roster and composed(name_of(path)) not in roster.words]
+    for one in notebooks if unknown else ():
+        student = students[one.claim.person]
+        for path in unknown:
+            lying = path / one.unit / f"{one.unit}.ipynb"
+            own = composed(name_of(path))
+            is_same = one.answers and is_file(lying) and lying.stat().st_size == one.copy.size
+            if own not in students.values() and is_same and lying.read_bytes() == one.copy.content():
+                found.setdefault(own, student)
+    return found
+
+
+def _renamed(roster: Roster, before: Iterable[Student]) -> dict[Clean, Clean]:
+    """Return the id of each student in the gradebook whom the roster has under another one -> that one.
+
+    They are known by their address, or else by their name.
+    """
+    by_mail: dict[str, set[Clean]] = defaultdict(set)
+    for student, person in roster.people.items():
+        if person.email:
+            by_mail[person.email.casefold()].add(student)
+    found = {}
+    for one in before:
+        own = student_id(one.id)
+        them = by_mail.get(one.email.casefold()) or roster.by_name.get(name_key(one.name), frozenset())
+        if own not in roster.words and len(them) == 1:
+            found[own] = next(iter(them))
+    return found
+
+
+def _tell_of_earlier_names(earlier: Mapping[Clean, Clean], submitted: Path, taken: Taken) -> None:
+    """Add a remark for each student who seems to have another id now: what to move before the old one is removed."""
+    units = unit_names()
+    for own, student in earlier.items():
+        there, here = ([unit for unit in units if is_folder(submitted / one / unit)] for one in (own, student))
+        only = [unit for unit in there if unit not in here]
+        both = [unit for unit in there if unit in here]
+        todo = []
+        if only:
+            todo.append(f"move {', '.join(only)} from submitted/{own}/ to submitted/{student}/")
+        if both:
+            todo.append(f"decide which notebook of {', '.join(both)} counts, and keep the other one there in {OLDER}/")
+        todo.append(f"give {student} in formgrader what you have given {own} by hand")
+        text = f"this seems to be {student} under an earlier name. If the two are one person, first {'; '.join(todo)}"
+        taken.told(own, f"{text}. After that, remove {own}, as grader/docs/class.md says")
 
 
 def _refuse_a_crowd(groups: _Groups, roster: Roster | None) -> None:
@@ -325,22 +390,27 @@ def _refuse_a_crowd(groups: _Groups, roster: Roster | None) -> None:
         group = groups[student, unit]
         names = line(", ".join(one.claim.name for one in group), 200)
         raise IntakeError(
-            f"{student} holds {len(group)} notebooks of {unit} that seem to be several people's ({names}), so "
+            f"{student} holds {many(len(group), 'notebook')} of {unit} that seem to be several people's ({names}), so "
             "nothing is collected. Expected a folder for each student, or the roster's ids, addresses or names in "
             "the path; give ROSTER=, or sort them into STUDENT/ first"
         )
 
 
-def _tell_who_is_missing(roster: Roster, units: Iterable[str], submitted: Path, taken: Taken) -> None:
+def _tell_who_is_missing(
+    roster: Roster, units: Iterable[str], asked: Sequence[str], folder: Path, taken: Taken
+) -> None:
     """Add a remark for each unit that names the students in the roster who have no notebook of it in `submitted`.
 
-    A notebook from an earlier download counts, too.
+    A notebook from an earlier download counts, too. In a unit that was neither asked for nor seems to be set, nobody
+    is missing.
     """
+    submitted = folder / "submitted"
+    students = [student for student in roster.words if is_folder(submitted / student)]
     for unit in units:
         places = {student: (submitted / student / unit, submitted / unit / student) for student in roster.words}
         missing = [student for student, there in sorted(places.items()) if not any(map(is_folder, there))]
-        if missing:
-            them = line(", ".join(missing), 300)
+        if missing and (unit in asked or is_set(unit, len(places) - len(missing), len(students), folder)):
+            them = line(", ".join(called(student, roster.people[student].name) for student in missing), 600)
             taken.told(unit, f"no notebook of {len(missing)} of the {len(places)} in the roster: {them}", False)
 
 

@@ -21,9 +21,10 @@ from nbproctor.intake.archive import LEFTOVERS, is_archive, problem_of
 from nbproctor.intake.claim import unit_named
 from nbproctor.intake.fit import Fit, Told, fits, shelves
 from nbproctor.intake.roster import composed
-from nbproctor.values.result import Result
+from nbproctor.values.grades import COUNTS_FROM
+from nbproctor.values.result import Result, is_empty
 from nbproctor.values.submission import DEEPEST, TOO_DEEP, Remark, Submission, is_file, is_folder, is_notebook_name
-from nbproctor.values.text import EMPTY, Clean, clean, line, name_of
+from nbproctor.values.text import EMPTY, Clean, clean, line, many, name_of
 
 OLDER = "older"  # the folder beside a notebook for those that do not count any more
 TIMESTAMP = "timestamp.txt"  # in this file nbgrader notes when a notebook was handed in
@@ -36,7 +37,7 @@ class IntakeError(UserError):
 
 @dataclass(frozen=True)
 class Collected:
-    """The submissions to grade, and a remark on everything that is not simply graded.
+    """The submissions to grade, and the notes on all other files.
 
     others: (unit, count) for each unit that was not asked for and has notebooks there.
     """
@@ -81,35 +82,28 @@ class _Walk:
         self.named.append(Remark(clean(where, 600), line(text, 600), look))
 
 
-def wanted_units(units: Iterable[str] | None) -> list[str]:
-    """Return the units to grade; where none is named, all. Raises IntakeError for one that the course does not have."""
-    known = unit_names()
-    wanted = list(units) if units else known
-    for name in wanted:
-        if name not in known:
-            raise IntakeError(f"unknown unit {name!r}: expected one of {', '.join(known)}")
-    return wanted
+def find(
+    folder: Path, units: Sequence[str] | None, told: Told = lambda done, total: None, student: str = ""
+) -> Collected:
+    """Find all submissions below `folder/submitted` to these units. Raises copies.NoRoom.
 
-
-def find(folder: Path, units: Iterable[str] | None, told: Told = lambda done, total: None) -> Collected:
-    """Find all submissions below `folder/submitted`. Raises IntakeError for an unknown unit, copies.NoRoom.
-
-    told: is called with how many of how many notebooks are read.
+    units: where none is named, all that seem to be set (`is_set`); a notebook of another one is named. told: is called
+    with how many of how many notebooks are read. student: where one is named, nobody else's folder is opened.
 
     A notebook belongs in STUDENT/UNIT/. UNIT/STUDENT/ is read too, and so is a notebook elsewhere in a student's
     folder where its cells, or else its name, say which unit it belongs to. Links are not followed. Several folders
     whose names stand for the same student's id are this student's.
     """
     known = unit_names()
-    wanted = wanted_units(units)
+    wanted = units or known
     walk = _Walk()
-    for path in _entries(folder / "submitted", "", walk):
+    for path in _entries(folder / "submitted", "", walk, student, known):
         if not is_folder(path):
             walk.told(name_of(path), _loose(path))
         elif path.name not in known:
             _walk_student(composed(name_of(path)), path, known, walk)
         else:
-            for inner in _entries(path, f"{path.name}/", walk):
+            for inner in _entries(path, f"{path.name}/", walk, student):
                 if is_folder(inner):
                     _walk_unit(composed(name_of(inner)), path.name, inner, walk)
                 else:
@@ -125,7 +119,32 @@ def find(folder: Path, units: Iterable[str] | None, told: Told = lambda done, to
     submissions += [one for one in walk.empty if one.unit in wanted and (one.student, one.unit) not in grouped]
     others = Counter(one.unit for one in (*walk.notebooks, *asked) if one.unit and one.unit not in wanted)
     submissions.sort(key=lambda one: (one.student, one.unit))
+    if not units:
+        submissions = _of_set_units(submissions, folder, walk)
     return Collected(tuple(submissions), tuple(walk.named), tuple(sorted(others.items())))
+
+
+def is_set(unit: str, handed_in: int, students: int, folder: Path) -> bool:
+    """Whether a unit seems to be set: a fifth of the class has handed it in, or it was graded before."""
+    return handed_in >= COUNTS_FROM * students or is_folder(folder / "results" / unit)
+
+
+def _of_set_units(submissions: list[Submission], folder: Path, walk: _Walk) -> list[Submission]:
+    """Return the submissions to units that seem to be set, or all of them where none does; the others are named.
+
+    One notebook of another unit, handed in by mistake, would else be a column of its own.
+    """
+    handed_in = Counter(one.unit for one in submissions)
+    students = len({one.student for one in submissions})
+    are_set = {unit for unit, number in handed_in.items() if is_set(unit, number, students, folder)} or {*handed_in}
+    for one in submissions:
+        if one.unit not in are_set:
+            text = f"not graded: only {handed_in[one.unit]} of {many(students, 'student')} handed in {one.unit}, so it"
+            todo = f"If this is the wrong notebook, ask for the right one; if {one.unit} is set, grade it by its name"
+            walk.told(
+                f"{one.student}/{one.unit}", f"{text} does not seem to be set. {todo}: make grade ARGS={one.unit}"
+            )
+    return [one for one in submissions if one.unit in are_set]
 
 
 def in_folder(student: Clean, unit: str, place: Path) -> tuple[Submission, tuple[Remark, ...]]:
@@ -139,10 +158,11 @@ def in_folder(student: Clean, unit: str, place: Path) -> tuple[Submission, tuple
     return _chosen(walk.notebooks, fit, walk), tuple(walk.named)
 
 
-def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
+def _entries(folder: Path, inside: str, walk: _Walk, student: str = "", others: Sequence[str] = ()) -> list[Path]:
     """List a folder in order, without hidden files and what systems leave behind.
 
-    A link, a device, and what cannot be read are named in a remark.
+    A link, a device, and what cannot be read are named in a remark. student: where one is named, only their folder is
+    listed, and those called like one of the others.
     """
     found = []
     try:
@@ -153,6 +173,8 @@ def _entries(folder: Path, inside: str, walk: _Walk) -> list[Path]:
         return []
     for path in paths:
         if path.name.startswith(".") or path.name in LEFTOVERS:
+            continue
+        if student and path.name not in others and composed(name_of(path)) != student:
             continue
         if problem := problem_of(path):
             walk.told(f"{inside}{name_of(path)}", problem)
@@ -262,10 +284,11 @@ def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], walk: _Walk) -> Su
     refused: Clean = EMPTY
     if len(alike) > 1:
         names = ", ".join(two.where for two in alike)
-        refused = line(f"there are {len(alike)} notebooks, and nothing says which of them counts: {names}")
+        refused = line(f"there are {many(len(alike), 'notebook')}, and nothing says which of them counts: {names}")
         one, seen = replace(one, path=one.home / f"{unit}.ipynb"), Fit()
     elif one in strangers:
-        refused = line(f"its cells belong to {seen.unit}, not to {unit}; if that is what was handed in, move it there")
+        todo = f"if that is what was handed in, move it to {student}/{seen.unit}/, unless a notebook lies there already"
+        refused = line(f"its cells belong to {seen.unit}, not to {unit}; {todo}")
     elif seen.copy is None:
         refused = line(seen.problem)
     rest = [two for two in own if two.path != one.path and fit[two.path].copy != seen.copy]
@@ -354,10 +377,9 @@ def nowhere(results: Iterable[Result]) -> list[Remark]:
         has = {exercise.name for result in those for exercise in result.exercises if exercise.status != "missing"}
         for exercise in those[0].exercises if len(those) > 1 else ():
             if exercise.name not in has:
-                text = (
-                    f"none of the {len(those)} notebooks has {exercise.name}. If you renamed it after the notebook was"
-                )
-                found.append(Remark(clean(unit), line(f"{text} given out, give its cells their old grade ids back")))
+                text = f"none of the {many(len(those), 'notebook')} has {exercise.name}. If you renamed it after"
+                todo = "the notebook was given out, give its cells their old grade ids back"
+                found.append(Remark(clean(unit), line(f"{text} {todo}")))
     return found
 
 
@@ -366,9 +388,7 @@ def unanswered(results: Iterable[Result]) -> list[Remark]:
     return [
         Remark(clean(f"{one.student}/{one.unit}"), line("no answer in any exercise"))
         for one in results
-        if one.status == "graded"
-        and one.exercises
-        and all(exercise.status in ("not implemented", "missing") for exercise in one.exercises)
+        if is_empty(one)
     ]
 
 

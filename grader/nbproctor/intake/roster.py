@@ -1,6 +1,7 @@
 """Reads the class list that a learning system exports, and finds the student to whom a file belongs.
 
-Five kinds of CSV are recognised by their columns. In each, the first of these columns that is not empty gives the id:
+`titles.toml` says which column a title stands for, in English and in other languages; a list whose titles say too
+little is refused with these titles. The first of these columns that is not empty gives the id:
 
 * Canvas's gradebook: SIS Login ID, SIS User ID, ID. `Student` is "Doe, Jane"; the row "Points Possible" is no student.
   https://nemogb-dev.github.io/nemogb-r/articles/detailed-canvas-export-info.html
@@ -12,6 +13,7 @@ Five kinds of CSV are recognised by their columns. In each, the first of these c
   https://guides.gradescope.com/hc/en-us/articles/21926598776333-Adding-Students-and-Staff
 * nbgrader's, and one made by hand: id, with first_name, last_name, email and lms_user_id, as `nbgrader db student
   import` reads them.
+* A university's own: the number of the student, with names and an address.
 
 Spreadsheets write these with commas, semicolons or tabs, in UTF-8, UTF-16 or Windows' own encoding. All are read.
 
@@ -26,35 +28,46 @@ import codecs
 import csv
 import io
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from nbproctor.errors import UserError
+from nbproctor.paths import PACKAGE
 from nbproctor.values.grades import Student
 from nbproctor.values.text import Clean, clean, line
 
 ID_LONGEST = 128  # characters: what nbgrader's gradebook takes
 ROSTER_MOST_BYTES = 64 << 20
-_IDS = ("sis login id", "sis user id", "username", "id number", "orgdefinedid", "sid", "id", "email address", "email")
-_MORE_IDS = ("lms user id", "identifier", "student id")
+_IDS = (
+    "sis login id",
+    "sis user id",
+    "username",
+    "id number",
+    "orgdefinedid",
+    "sid",
+    "student id",
+    "id",
+    "email address",
+)
+_MORE_IDS = ("lms user id", "identifier")
 # The columns with the numbers that are in the names of files: Canvas's number of a user, Moodle's of a participant.
 _OWN_COLUMNS: dict[str, tuple[str, ...]] = {
     "canvas": ("id", "lms user id"), "moodle": ("identifier",), "brightspace": (),
 }  # fmt: skip
 _COLUMNS = tuple(column for column in (*_IDS, *_MORE_IDS) if column != "identifier")
-_NAMES = ("student", "full name", "name", "student name")
-_FIRST, _LAST = ("first name", "firstname", "given name"), ("last name", "surname", "lastname", "family name")
-_TITLES = {*_IDS, *_MORE_IDS, *_NAMES, *_FIRST, *_LAST}
 _DELIMITERS = ",;\t"
 _PARTICIPANT = re.compile(r"[^\W\d_][^\W\d_/ -]{3}[^\d@]*(?=\d+$)")  # stands before Moodle's number of a participant
-# What each cell of a column looks like, where Moodle's titles are in another language.
+# What each cell of a column looks like whose title is not known.
 _IDENTIFIER, _ADDRESS = re.compile(_PARTICIPANT.pattern + r"\d+"), re.compile(r"\S+@\S+")
-_NAME, _ID_NUMBER = re.compile(r"[^\W\d_][^\d@]*"), re.compile(r"[^\s@]*\d[^\s@]*")
+_NAME = re.compile(r"[^\W\d_][^\d@]*")
 _NO_STUDENT = ("points possible", "student, test")
 # Accents of Latin, Greek and Cyrillic letters, and the vowel points without which Hebrew and Arabic are mostly written.
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
+_HAND = "id, first_name, last_name, email; grader/docs/class.md lists the titles that are understood"
 _SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # the first bytes of .xlsx and .ods, and of .xls
 
 
@@ -208,7 +221,8 @@ def read_table(path: Path) -> tuple[list[list[str]], str]:
         raw = path.read_bytes()
         if raw.startswith(_SPREADSHEETS):
             raise RosterError(f"{path}: a spreadsheet, and no CSV; open it, save it as CSV, and give that")
-        text = clean(_decoded(raw))
+        decoded = _decoded(raw)
+        text = clean(decoded, len(decoded))
         delimiter = max(_DELIMITERS, key=lambda one: _titles_known(text, one))  # the first among equals
         rows = csv.reader(io.StringIO(text), delimiter=delimiter)
         return [[cell.strip() for cell in row] for row in rows if row], delimiter
@@ -236,7 +250,14 @@ def _decoded(raw: bytes) -> str:
 def _titles_known(text: str, delimiter: str) -> tuple[int, int]:
     """How many titles are known ones, and how many there are, if this delimiter separates them."""
     titles = next((row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row), [])
-    return sum(_column(title) in _TITLES for title in titles), len(titles)
+    return sum(" ".join(_words(title)) in known_titles() for title in titles), len(titles)
+
+
+@cache
+def known_titles() -> Mapping[str, str]:
+    """Return each title that is understood, as `columns_of` compares it, and the English one that it stands for."""
+    table = tomllib.loads((PACKAGE / "intake" / "titles.toml").read_text(encoding="utf-8"))
+    return {" ".join(_words(title)): meant for meant, others in table.items() for title in (meant, *others)}
 
 
 def read_roster(path: Path) -> Roster:
@@ -249,8 +270,8 @@ def read_roster(path: Path) -> Roster:
     words: dict[Clean, frozenset[str]] = {}
     people: dict[Clean, Student] = {}
     for row in rows:
-        cells = {title: cell.removeprefix("#") for title, cell in zip(titles, row, strict=False)}
-        raw, full = _first_of((*_IDS, "identifier"), cells), _first_of(_NAMES, cells)
+        cells = _by_title(titles, row)
+        raw, full = _first_of((*_IDS, "identifier"), cells), cells.get("full name", "")
         if not raw or full.casefold() in _NO_STUDENT:
             continue
         student = student_id(raw)
@@ -267,18 +288,55 @@ def read_roster(path: Path) -> Roster:
             words[student] = words.get(student, frozenset()) | {word for word in _words(name) if len(word) > 1}
         people.setdefault(student, person)
     if not by_id:
-        found = line(", ".join(columns), 200) or "nothing"
         raise RosterError(
-            f"{path}: no column of it names a student's id. Found: {found}. Expected the gradebook of Canvas, "
-            "the participants or the grading worksheet of Moodle, the roster of Gradescope, or columns id, first_name, "
-            "last_name, email; titles in another language have to be put into English, in the first line"
+            f"{path}: no column of it names a student's id. Found: {_listed(columns)}. Expected the gradebook of "
+            f"Canvas, the participants or the grading worksheet of Moodle, the roster of Gradescope, or columns {_HAND}"
         )
+    _refuse_unknown_names(path, columns, titles, rows)
     return Roster(by_id, by_name, words, people)
+
+
+def _refuse_unknown_names(
+    path: Path, columns: Sequence[str], titles: Sequence[str], rows: Sequence[Sequence[str]]
+) -> None:
+    """Refuse a list whose names stand under titles that nobody knows: which is the first name must not be guessed.
+
+    Such a column has names, most of them different, and no digits. A blind worksheet of Moodle's needs none. Raises
+    RosterError, with the titles.
+    """
+    if {"first name", "last name"} <= {*titles} or {"full name", "identifier"} & {*titles}:
+        return
+    unknown = []
+    for number, (column, title) in enumerate(zip(columns, titles, strict=True)):
+        cells = [row[number] for row in rows if len(row) > number and row[number]]
+        if not title and 2 * len({*cells}) > len(cells) and all(map(_NAME.fullmatch, cells)):
+            unknown.append(column)
+    if unknown:
+        raise RosterError(
+            f"{path}: the names in it stand under titles that are not known: {_listed(unknown)}. Expected columns "
+            f"{_HAND}. Found: {_listed(columns)}"
+        )
+
+
+def _listed(columns: Iterable[str]) -> str:
+    return line(", ".join(columns), 200) or "nothing"
+
+
+def _by_title(titles: Sequence[str], row: Sequence[str]) -> dict[str, str]:
+    """Return what a row says, by title. Two columns of last names are one name; of others the first one counts."""
+    found: dict[str, str] = {}
+    for title, cell in zip(titles, row, strict=False):
+        told = cell.removeprefix("#")
+        if title == "last name" and found.get(title):
+            found[title] = f"{found[title]} {told}".strip()
+        elif title and not found.get(title):
+            found[title] = told
+    return found
 
 
 def _person(student: Clean, cells: Mapping[str, str], full: str) -> Student:
     """Return a row's student with their names. Of "Doe, Jane" the last name comes first; other names stay whole."""
-    first, last, email = (_first_of(columns, cells) for columns in (_FIRST, _LAST, ("email address", "email")))
+    first, last, email = (cells.get(column, "") for column in ("first name", "last name", "email address"))
     if full and not first and not last:
         last, _, first = full.partition(",")
     return Student(student, *(line(text, ID_LONGEST) for text in (first, last, email)))
@@ -289,37 +347,27 @@ def _first_of(columns: Iterable[str], cells: Mapping[str, str]) -> str:
 
 
 def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The title of each column as it is compared, with English ones for those of Moodle in another language.
+    """The English title of each column; "" where it is not known.
 
-    Such a column is known by its cells. "Teilnehmer/in 123" in all of them is Moodle's number of a participant, an "@"
-    an address. To the left of the addresses stand the names, in one column or in the last two that have no digits, and
-    a column without blanks that is different for everybody holds ids. Nothing is guessed where there is neither.
+    Two columns are known by their cells, whatever their title: "Teilnehmer/in 123" in all of them is Moodle's number of
+    a participant, and an "@" is an address, where a single column has it. Names are never told by their cells.
     """
-    found = [_column(title) for title in titles]
+    found = [known_titles().get(" ".join(_words(title)), "") for title in titles]
     cells = [[row[n] for row in rows if len(row) > n and row[n]] for n in range(len(found))]
 
-    def told(pattern: re.Pattern[str], end: int) -> list[int]:
-        # Moodle's worksheet may call this column "ID", too; a login in a column of that name has no blank.
-        is_number = [
-            title == "id" and all(" " in cell for cell in column) for title, column in zip(found, cells, strict=True)
-        ]
-        unknown = (n for n in range(end) if found[n] not in _TITLES or (is_number[n] and pattern is _IDENTIFIER))
-        return [n for n in unknown if cells[n] and all(map(pattern.fullmatch, cells[n]))]
+    def all_are(pattern: re.Pattern[str], n: int) -> bool:
+        return bool(cells[n]) and all(map(pattern.fullmatch, cells[n]))
 
-    numbers, addresses = told(_IDENTIFIER, len(found))[:1], told(_ADDRESS, len(found))
-    end = addresses[0] if len(addresses) == 1 else 0
-    names = told(_NAME, end)
-    new = dict.fromkeys(numbers, "identifier") | dict.fromkeys(addresses if end else [], "email address")
-    if len(names) > 1:
-        new |= {names[-2]: "first name", names[-1]: "last name"}
-    elif names and any(" " in cell for cell in cells[names[0]]):
-        new[names[0]] = "full name"
-    ids = [n for n in (*names[:-2], *told(_ID_NUMBER, end)) if n not in new and len({*cells[n]}) == len(rows)]
-    new |= {n: "username" for n in ids if not any(" " in cell for cell in cells[n])}
-    if {"identifier", "full name", "last name"} & {*new.values()} and not {*new.values()} & {*found}:
-        found = [new.get(n, title) for n, title in enumerate(found)]
-    return found
-
-
-def _column(title: str) -> str:
-    return title.strip().strip("\ufeff").casefold().replace("_", " ")
+    # Moodle's worksheet may call this column "ID", too; a login in a column of that name has no blank.
+    numbers = [
+        n for n, title in enumerate(found)
+        if all_are(_IDENTIFIER, n) and (not title or (title == "id" and all(" " in cell for cell in cells[n])))
+    ]  # fmt: skip
+    addresses = [n for n, title in enumerate(found) if not title and all_are(_ADDRESS, n)]
+    if numbers and "identifier" not in found:
+        found[numbers[0]] = "identifier"
+    if len(addresses) == 1 and "email address" not in found:
+        found[addresses[0]] = "email address"
+    is_first, is_last = "first name" in found, "last name" in found
+    name = "last name" if is_first and not is_last else "first name" if is_last and not is_first else "full name"
+    return [name if title == "name" else title for title in found]

@@ -27,7 +27,7 @@ from nbproctor.run.store import grader_fingerprint
 from nbproctor.run.zygote_process import GraderError
 from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
-from nbproctor.values.text import Clean
+from nbproctor.values.text import Clean, many
 
 POLL_S = 5.0
 AHEAD = 2  # submissions for each worker: one being graded, the next one waiting beside it
@@ -50,7 +50,7 @@ class Grading(WorkerPlugin):
             told = "its grader, Python, torch or numpy has another version than the client's"
             raise Unfit(worker.address, f"{told}; install the same versions there")
         if worker.state.nthreads != 1:
-            raise Unfit(worker.address, f"it has {worker.state.nthreads} threads; start it with --nthreads 1")
+            raise Unfit(worker.address, f"it has {many(worker.state.nthreads, 'thread')}; start it with --nthreads 1")
         self.session = SessionProcess(self.course)
         try:
             await asyncio.to_thread(self.session.ready)

@@ -77,4 +77,4 @@ def scheduler_there(scheduler: str) -> Iterator[None]:
     try:
         yield
     except (CancelledError, CommClosedError, TimeoutError) as error:
-        raise WorkersGone(f"the scheduler at {scheduler} answers no longer; {GO_ON}") from error
+        raise WorkersGone(f"the scheduler at {scheduler} no longer answers; {GO_ON}") from error

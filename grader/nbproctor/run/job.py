@@ -42,6 +42,11 @@ class Job:
     _kept: dict[int, Kept] = field(default_factory=dict, init=False, repr=False, compare=False)
     keys: dict[int, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    @property
+    def new(self) -> int:
+        """How many submissions had to be graded; the others' results were stored, or could not be."""
+        return len(self._kept)
+
     def lost(self, task: int, reason: str) -> Result:
         one = self.submissions[task]
         return lost(self.units[one.unit], one.student, reason)

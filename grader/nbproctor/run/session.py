@@ -101,7 +101,8 @@ def patience_s(limits: Limits) -> float:
 
 
 def lost(unit: Unit, student: Clean, reason: str) -> Result:
-    """The result of a submission whose grading failed through no fault of the student's. It is never stored."""
+    """The result of a submission whose grading failed through no fault of the student's. It has no key, so the next run
+    grades the submission again."""
     return ungradable(student, unit.name, unit.max_points, line(f"{reason}; grade it again, or by hand"))
 
 

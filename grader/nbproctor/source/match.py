@@ -23,8 +23,17 @@ import msgspec
 from nbproctor.border.bounded import READING_MB, OutOfBounds, bounded
 from nbproctor.border.sandbox import memory_mapped_mb
 from nbproctor.course.units import Exercise, Unit
-from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after, needed_text, read
-from nbproctor.values.notebook import Ungradable, even, grade_id_of, id_of, parsed, python_of, source_of, tags_of
+from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after, needed_text, read, read_each
+from nbproctor.values.notebook import (
+    LEFT_OUT,
+    Ungradable,
+    even,
+    grade_id_of,
+    id_of,
+    parsed,
+    source_of,
+    tags_of,
+)
 from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean, line
@@ -62,14 +71,12 @@ class Place(msgspec.Struct, frozen=True, tag=True):
 class Plan(msgspec.Struct, frozen=True):
     """The agenda of a submission, and what its source tells before any of it runs.
 
-    notes: about the whole submission. own_cells: what the student added, to be shown to the instructor. python: the
-    version of Python with which the notebook was written, as it says itself, or "".
+    notes: about the whole submission. own_cells: what the student added, to be shown to the instructor.
     """
 
     agenda: tuple[Step | Place, ...] = ()
     notes: tuple[Note, ...] = ()
     own_cells: tuple[OwnCell, ...] = ()
-    python: str = ""
 
 
 @dataclass(frozen=True)
@@ -141,10 +148,13 @@ def planned(unit: Unit, handed: HandedIn) -> Plan:
 
 def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
     """Decide which cells of a notebook run, and where its checks are reached. What is missing or edited is noted."""
-    notes: list[Note] = []
+    notes = [
+        Note("accident", line(f"A cell with {size >> 10} kB of code was left out: there is too much code."))
+        for size in notebook.get(LEFT_OUT, ())
+    ]
     cells = _recognised(unit, notebook["cells"], notes)
     exercises = {exercise.name: exercise for exercise in unit.exercises}
-    readings = [read(cell.source) for cell in cells]
+    readings = read_each(cell.source for cell in cells)
     done = [_completed(cell, reading, exercises) for cell, reading in zip(cells, readings, strict=True)]
     answered = {name for names in done for name in names}
     runs = [_runs(cell, exercises, answered) for cell in cells]
@@ -164,7 +174,7 @@ def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
                     cell.name if cell.role == "answer" else "", cut_after(cell.source, reading.tree, done[number]),
                 )
             )  # fmt: skip
-    return Plan(tuple(agenda), tuple(dict.fromkeys(notes)), _first(_own_cells(cells, done, runs)), python_of(notebook))
+    return Plan(tuple(agenda), tuple(dict.fromkeys(notes)), _first(_own_cells(cells, done, runs)))
 
 
 def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> list[_Cell]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+import signal
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
@@ -19,11 +20,15 @@ from functools import lru_cache
 from IPython.core.inputtransformer2 import TransformerManager
 
 SOURCE_MOST = 200_000  # characters of one cell; a longer one runs, but is not read
+CELL_S = 2.0  # of processor time for one cell, and for all cells of a notebook; what takes longer runs, but is not read
+CELLS_S = 6.0
 BLOCKS_MOST = 100  # nested blocks that are read in their order; in an `elif` chain, each branch is nested in the last
 NODES_KEPT = 1 << 16  # syntax nodes in each cache; more than the course and a notebook have
 WRAPPING = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics that run the cell as it stands
 # Line magics that run the rest of their line, also in an assignment: `spent = %timeit -o`.
-_TIMED = re.compile(r"^(\s*(?:\w+\s*=\s*)?)%(?:timeit|time|memit|prun)\s+(?:-\w+\s*\d*\s+)*", re.M)
+_TIMED = re.compile(
+    r"^([ \t]*(?:\w+[ \t]*=[ \t]*)?)%(?:timeit|time|memit|prun)[ \t]+(?:-\w+[ \t]+(?:\d+[ \t]+)?)*", re.M
+)
 BUILTINS = frozenset(dir(builtins))
 # DOING: functions whose effects do not show in the names of a cell. SEEDING: calls on a library that change no answer.
 DOING = ("__import__", "delattr", "eval", "exec", "get_ipython", "globals", "locals", "open", "setattr", "vars")
@@ -53,6 +58,34 @@ class Reading:
     imports: frozenset[str] = frozenset()
 
 
+class _TooLong(BaseException):
+    """Reading a cell takes too long. This is a BaseException, so that no library catches it on the way."""
+
+
+def read_each(sources: Iterable[str]) -> list[Reading]:
+    """Read the cells of a notebook. One that takes too long to read costs itself alone: its Reading is empty."""
+
+    def stop(*_: object) -> None:
+        raise _TooLong
+
+    found, room_s = list[Reading](), CELLS_S
+    previous = signal.signal(signal.SIGPROF, stop)
+    try:
+        for source in sources:
+            limit_s = min(CELL_S, room_s)
+            try:
+                signal.setitimer(signal.ITIMER_PROF, limit_s)
+                found.append(read(source))
+                room_s = max(0.001, room_s - limit_s + signal.setitimer(signal.ITIMER_PROF, 0)[0])
+            except (_TooLong, MemoryError):
+                found.append(Reading(None))
+                room_s = max(0.001, room_s - limit_s)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, previous)
+    return found
+
+
 @lru_cache(maxsize=2048)
 def read(source: str) -> Reading:
     """Read a cell, magics included. A source that was read before, here or before the fork, is not read again."""
@@ -65,7 +98,7 @@ def read(source: str) -> Reading:
             names.read(statement)
     except RecursionError:  # functions nested in functions
         return Reading(None)
-    binds = tuple(dict.fromkeys(names.bound))
+    binds = tuple(names.bound)
     needed, touched, late = (frozenset(found) for found in (names.needed(), names.touched, names.late))
     return Reading(tree, binds, needed, touched, late, names.imported(tree))
 
@@ -78,12 +111,21 @@ def parse(source: str) -> ast.Module | None:
     """
     if len(source) > SOURCE_MOST:
         return None
-    with warnings.catch_warnings(action="ignore"):  # warnings of Python and IPython about the student's source
-        text = _unwrapped(source)
-        for written in (str, _without_magics):
+    with warnings.catch_warnings(action="ignore"):  # warnings of Python about the student's source
+        for text in spellings(source):
             with suppress(SyntaxError, ValueError, IndexError, RecursionError, MemoryError):
-                return ast.parse(written(text))
+                return ast.parse(text)
     return None
+
+
+def spellings(source: str) -> Iterator[str]:
+    """A cell as Python: as it stands, without what wraps it, and as IPython writes its magics, if it can."""
+    text = _unwrapped(source)
+    yield text
+    written = ""
+    with suppress(SyntaxError, ValueError, IndexError, RecursionError, MemoryError):
+        written = _without_magics(text)
+    yield written
 
 
 def _unwrapped(source: str) -> str:
@@ -108,19 +150,19 @@ def _without_magics(text: str) -> str:
 class _Names:
     """Collects, statement by statement, what a cell does to names."""
 
-    bound: list[str] = field(default_factory=list)
+    bound: Counter[str] = field(default_factory=Counter)  # in order, with how often each is bound
     early: set[str] = field(default_factory=set)  # needed when the statement runs
     late: set[str] = field(default_factory=set)  # needed when a function of the cell is called
     touched: set[str] = field(default_factory=set)
 
     def needed(self) -> set[str]:
-        return (self.early | (self.late - set(self.bound))) - BUILTINS
+        return (self.early | (self.late - self.bound.keys())) - BUILTINS
 
     def imported(self, tree: ast.Module) -> frozenset[str]:
         """The names that only imports bind in the cell."""
         imports = (node for node in _outside_functions(tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
         times = Counter(name for node in imports for name in bound_by(node))
-        return frozenset(name for name, count in Counter(self.bound).items() if times[name] == count)
+        return frozenset(name for name, count in self.bound.items() if times[name] == count)
 
     def read(self, statement: ast.stmt, depth: int = 0) -> None:
         self.touched |= set(_touched(statement))
@@ -133,7 +175,7 @@ class _Names:
             return
         for child in ast.iter_child_nodes(statement):  # of a block: first its head, then its statements in their order
             if isinstance(child, ast.ExceptHandler):
-                self.bound += [child.name] if child.name else []
+                self.bound.update([child.name] if child.name else [])
                 for one in child.body:
                     self.read(one, depth + 1)
             elif isinstance(child, ast.stmt):
@@ -143,9 +185,9 @@ class _Names:
 
     def _read(self, node: ast.AST) -> None:
         now, later = _loads(node)
-        self.early |= now - set(self.bound)
+        self.early.update(name for name in now if name not in self.bound)
         self.late |= later
-        self.bound += bound_by(node)
+        self.bound.update(bound_by(node))
 
 
 @lru_cache(maxsize=NODES_KEPT)

@@ -14,6 +14,7 @@ import weakref
 from dataclasses import dataclass, field
 
 from nbproctor.errors import UserError
+from nbproctor.values.text import many
 
 FOLDER = "/var/tmp"  # noqa: S108 no name there can be foreseen; and /tmp is in memory on many machines
 
@@ -39,7 +40,7 @@ class Copy:
     def content(self) -> bytes:
         found = os.pread(self.place.number, self.size, self.start)
         if len(found) < self.size:
-            raise EOFError(f"a copy of {self.size} bytes ends after {len(found)}")
+            raise EOFError(f"a copy of {many(self.size, 'byte')} ends after {len(found)}")
         return found
 
 

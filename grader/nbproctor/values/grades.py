@@ -106,6 +106,18 @@ class Student:
 
 
 Grades = Mapping[tuple[str, str], Grade]  # by (student, unit)
+
+
+def names(grades: Grades) -> dict[str, Clean]:
+    """Return the names of the students whose names the gradebook has, by id."""
+    return {student: grade.name for (student, _), grade in grades.items() if grade.name and grade.name != student}
+
+
+def called(student: str, name: str) -> str:
+    """Return a student as lines about them do: by id, and by name where there is one."""
+    return f"{student} ({name})" if name else student
+
+
 COUNTS_FROM = 0.2  # of the class must have handed in a unit that counts in the sums
 
 

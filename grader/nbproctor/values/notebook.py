@@ -8,11 +8,10 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from nbproctor.values.text import line
+from nbproctor.values.text import line, many
 
 NOTEBOOK_MOST_BYTES = 128 << 20  # a large notebook is mostly stored output, which is dropped
 CELLS_MOST = 2_000
-COLAB_PYTHON = "3.12"  # Colab's notebooks often do not say which Python they were written with
 
 
 _FOREIGN = (  # what tells that a file is something else than a notebook
@@ -29,7 +28,8 @@ _FOREIGN = (  # what tells that a file is something else than a notebook
     (re.compile(rb"\A\s*(#|%|\"\"\"|import |from |def |class )"), "a program's text, as an export makes one"),
     (re.compile(rb"\A\s*\{.*[^}\s]\s*\Z", re.S), "it breaks off, as an upload does that was cut short"),
 )
-CODE_MOST_BYTES = 8 << 20  # of all code cells together; to read more than that takes minutes
+CODE_MOST_BYTES = 8 << 20  # of all code cells together; of more than that, the largest cells are left out
+LEFT_OUT = "nbproctor_left_out"  # where a parsed notebook has the sizes of the cells that were left out
 
 
 class Ungradable(Exception):
@@ -63,17 +63,6 @@ def id_of(cell: dict[str, Any]) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def python_of(notebook: dict[str, Any]) -> str:
-    """Return the version of Python with which a notebook was written, as it says itself, or ""."""
-    metadata = notebook.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    language = metadata.get("language_info")
-    version = language.get("version") if isinstance(language, dict) else None
-    if isinstance(version, str):
-        return line(version, 20)
-    return COLAB_PYTHON if "colab" in metadata else ""
-
-
 def defined_names(source: str) -> list[str]:
     """Return the names that a cell defines at its top level; none where it does not parse."""
     try:
@@ -95,7 +84,7 @@ def parsed(raw: bytes) -> dict[str, Any]:
     """Parse the bytes of a notebook file. Raises Ungradable, whose message says what the file is instead.
 
     Bytes that do not decode, and lone surrogates, are replaced. A notebook in a format before 4 is converted to it.
-    Outputs are dropped.
+    Outputs are dropped, and so is the code of the largest cells where there is too much of it.
     """
     if not raw.strip():
         raise Ungradable("the file is empty")
@@ -112,11 +101,23 @@ def parsed(raw: bytes) -> dict[str, Any]:
         raise Ungradable("the file is JSON but not a notebook: it has no list of cells")
     cells = [cell for cell in cells if _is_cell(cell)]  # one damaged cell costs itself
     if len(cells) > CELLS_MOST:
-        raise Ungradable(f"the file has {len(cells)} cells, more than {CELLS_MOST}")
-    code = sum(len(source_of(cell)) for cell in cells if cell.get("cell_type") == "code")
-    if code > CODE_MOST_BYTES:
-        raise Ungradable(f"its code cells hold {code >> 20} MB, more than {CODE_MOST_BYTES >> 20}")
-    return {**notebook, "cells": [_tidy(cell) for cell in cells]}
+        raise Ungradable(f"the file has {many(len(cells), 'cell')}, more than {CELLS_MOST}")
+    cells = [_tidy(cell) for cell in cells]
+    return {**notebook, "cells": cells, LEFT_OUT: _leave_out(cells)}
+
+
+def _leave_out(cells: list[dict[str, Any]]) -> list[int]:
+    """Empty the largest code cells where all have more than CODE_MOST_BYTES. Returns the sizes of what was left out."""
+    code = [cell for cell in cells if cell.get("cell_type") == "code"]
+    spare = CODE_MOST_BYTES - sum(len(cell["source"]) for cell in code)
+    sizes: list[int] = []
+    for cell in sorted(code, key=lambda cell: len(cell["source"]), reverse=True):
+        if spare >= 0:
+            break
+        sizes.append(len(cell["source"]))
+        spare += sizes[-1]
+        cell["source"] = ""
+    return sizes
 
 
 def _cells_of_format_3(notebook: dict[str, Any]) -> list[Any] | None:

@@ -29,6 +29,7 @@ WORDS: dict[Status, str] = {  # status -> the words that a student reads
     "refused": "not accepted",
     "unavailable": "could not be tried here",
 }
+UNWRITTEN = ("not implemented", "missing")
 Kind = Literal["accident", "look", "trouble"]
 OWN_CELLS = 50  # at most so many of the cells that a student added are kept
 OWN_CHARACTERS = 200_000  # in all of these cells together
@@ -197,6 +198,12 @@ class Result(msgspec.Struct, frozen=True):
             return msgspec.convert(_cleaned(data), cls)
         except (msgspec.ValidationError, RecursionError, OverflowError) as error:
             raise ValueError(f"not a result ({str(error)[:120]})") from error
+
+
+def is_empty(result: Result) -> bool:
+    """Whether a graded notebook holds no answer in any exercise."""
+    nothing = all(exercise.status in UNWRITTEN for exercise in result.exercises)
+    return result.status == "graded" and bool(result.exercises) and nothing
 
 
 def _cleaned(data: Any) -> Any:

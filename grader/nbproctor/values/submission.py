@@ -47,7 +47,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Remark:
-    """One line about something that was handed in and was not simply graded.
+    """A note on something that was handed in: one line.
 
     where: the file or folder, as an instructor finds it. look: whether somebody should look at it. Where a rule has
     settled the matter, the remark only informs.

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NewType
 
@@ -39,6 +40,18 @@ def line(text: str, most: int = 300) -> Clean:
     cut = told[: most - 1]
     words = cut.rpartition(" ")[0] if told[most - 1] != " " else cut
     return Clean(f"{words if len(words) > most // 2 else cut}…")
+
+
+def many(number: float, one: str, more: str = "") -> str:
+    """Return a number with its noun: "1 notebook", "2.5 points". more: the plural where it is not `one` with an s."""
+    told = number if isinstance(number, int) else f"{number:g}"
+    return f"{told} {one if number == 1 else more or f'{one}s'}"
+
+
+def joined(sentences: Iterable[str]) -> str:
+    """Return sentences as one line, with semicolons in place of the full stops between them."""
+    *most, last = [*sentences] or [""]
+    return "; ".join([*(one.rstrip().removesuffix(".") for one in most), last])
 
 
 def name_of(path: Path) -> Clean:

@@ -89,24 +89,29 @@ def test_numbers_with_one_hash_do_not_hang_the_examiner(tmp_path: Path) -> None:
 
 
 LONG = """
-def it(attend):
+def it(attend, count):
     return attend(torch.zeros(1, 1, 200_000, 1)).shape
 """
+LOOPING = "def it(attend, count):\n    return count(1 << 60)"
 
 
 def test_a_checks_own_function_does_not_hold_the_examiner(tmp_path: Path) -> None:
-    """Row 18: a call of a check's own function with too many numbers is refused.
+    """Row 18: a call of a check's own function that takes too long ends as the student's own loop would.
 
-    The function computes in the examiner, where no deadline interrupts it, and it takes too little memory to meet a
-    limit.
+    The function computes in the examiner, and it takes too little memory to meet a limit. One call of torch cannot be
+    interrupted; a loop of Python's can.
     """
-    check = "def attend(x):\n    return torch.nn.functional.scaled_dot_product_attention(x, x, x)\nit(attend)"
-    unit = unit_of(it=Task("def it(attend):\n    return attend(torch.zeros(1, 2, 3)).shape", check, check))
-    results = grade(unit, tmp_path, Limits(cell_s=4.0, submission_s=6.0), workers=1, long=answered(unit, it=LONG))
-    told = (
-        "ValueError: a check's function takes 16,384 numbers at once, and this call has more (in line 3 of your cell)"
+    check = (
+        "def attend(x):\n    return torch.nn.functional.scaled_dot_product_attention(x, x, x)\n"
+        "def count(n):\n    for _ in range(n):\n        pass\nit(attend, count)"
     )
-    assert (statuses(results["long"]), messages(results["long"], "it")) == ({"it": "error"}, [told, told])
+    unit = unit_of(it=Task("def it(attend, count):\n    return attend(torch.zeros(1, 2, 3)).shape", check, check))
+    answers = {"long": answered(unit, it=LONG), "looping": answered(unit, it=LOOPING)}
+    results = grade(unit, tmp_path, Limits(cell_s=2.0, submission_s=6.0), workers=1, **answers)
+    told = "a call of the check's function did not end within 2 s. Are its arguments larger than they need to be?"
+    for result in results.values():
+        assert (statuses(result), messages(result, "it")) == ({"it": "timeout"}, [told, told])
+        assert result["seconds"] < 30
 
 
 def test_a_set_whose_order_is_of_chance_does_not_cross() -> None:

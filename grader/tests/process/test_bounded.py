@@ -38,7 +38,7 @@ def test_what_comes_back_is_plain_json() -> None:
         (lambda: os._exit(3), "the process that read it died"),
         (lambda: os.kill(os.getpid(), 11), "the process that read it died"),
         (lambda: json.loads("[" * 100_000), "reading it takes more memory or depth than is allowed (RecursionError)"),
-        (lambda: "x" * (80 << 20), "there is too much to say about it"),
+        (lambda: "x" * (80 << 20), "the result is too large"),
         (lambda: {}["missing"], "reading it failed (KeyError: 'missing')"),
     ],
 )

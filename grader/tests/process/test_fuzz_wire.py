@@ -151,19 +151,23 @@ PARTS: dict[str, st.SearchStrategy[Any]] = {
 NAMES = st.sampled_from(["weight", "bias", "a.b", "", "forward", "training", "_student", "_sent", "x"]) | st.text(
     max_size=4
 )
+STAYING = st.tuples(DESCRIBED, st.lists(st.integers(-1, 1 << 40), max_size=3) | VALUES).map(
+    lambda inner: {"stays": list(inner)}
+)
 TREES = st.recursive(
-    st.just(["M", [], [], []]),
+    st.just(["M", "", [], [], []]),
     lambda inner: st.tuples(
         st.sampled_from(["Linear", "ModuleList", "a\0"]) | VALUES,
+        st.sampled_from(["", "ModuleList", "Sequential", "Linear"]) | VALUES,
         st.lists(st.tuples(NAMES, TENSORS | st.none() | st.integers(0, 1)).map(list), max_size=2) | VALUES,
-        st.lists(st.tuples(NAMES, TENSORS | st.none(), st.booleans()).map(list), max_size=1) | VALUES,
+        st.lists(st.tuples(NAMES, TENSORS | st.none() | STAYING, st.booleans()).map(list), max_size=1) | VALUES,
         st.lists(st.tuples(NAMES | VALUES, inner | VALUES).map(list), max_size=2) | VALUES,
     ).map(list),
     max_leaves=4,
 )
 OBJECTS = st.one_of(
     st.tuples(st.integers() | VALUES, st.booleans(), TREES).map(lambda inner: {"module": list(inner)}),
-    st.tuples(st.integers() | VALUES, st.text()).map(lambda inner: {"callable": list(inner)}),
+    st.tuples(st.integers() | VALUES, st.text(), st.text() | VALUES).map(lambda inner: {"callable": list(inner)}),
     DESCRIBED,
 )
 
@@ -172,8 +176,9 @@ def tensor(number: int, *shape: int, grad: bool = True) -> Any:
     return {"tensor": [number, "float32", list(shape), None, grad]}
 
 
-LAYER = ["Layer", [["weight", tensor(0, 1, 2)["tensor"]], ["bias", tensor(1, 1)["tensor"]]],
-         [["mean", tensor(2, 2, grad=False)["tensor"], True]], [["parts", ["ModuleList", [], [], []]]]]  # fmt: skip
+LAYER = ["Layer", "", [["weight", tensor(0, 1, 2)["tensor"]], ["bias", tensor(1, 1)["tensor"]]],
+         [["mean", tensor(2, 2, grad=False)["tensor"], True]],
+         [["parts", ["Parts", "ModuleList", [], [], []]]]]  # fmt: skip
 HONEST = [  # what a child sends that hands over a module, calls a function of the check's, and has gradients for all
     {"value": {"module": [7, True, LAYER]}},
     {"asks": 0, "args": [{"tuple": [tensor(0, 2)]}, {"dict": []}], "grad": True},

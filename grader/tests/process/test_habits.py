@@ -71,14 +71,27 @@ torch.nn.Linear?
 %who
 two = !echo 2
 assert two == ["2"]
+!printf '\\377 text'
+!printf '\0'
+!!head -c 1000 /dev/urandom
+raw = !head -c 1000 /dev/urandom
 """
 
 
 def test_lines_of_every_day_stop_no_cell(hire: Hire) -> None:
     """Each of these lines works in a notebook; a cell that stopped at one would not bind what stands below it."""
     student = hire()
-    run(student, LINES + "done = 1")
+    assert "\ufffd text" in run(student, LINES + "done = 1")
     assert run(student, "print(done)").strip() == "1"
+
+
+@pytest.mark.parametrize("asks", ["input()", "input('How many? ')", "__import__('getpass').getpass()"])
+def test_who_asks_for_input_is_told_that_nobody_answers(hire: Hire, asks: str) -> None:
+    """The message says why the cell stopped, and what to do instead; a cell that expects it can go on."""
+    student = hire()
+    with pytest.raises(EOFError, match="nobody can answer input\\(\\) while the notebook is graded. Write the value"):
+        run(student, f"n = {asks}")
+    assert run(student, f"try:\n    {asks}\nexcept EOFError:\n    print('on')").strip() == "on"
 
 
 @pytest.mark.parametrize("word", ["exit()", "quit()", "quit"])

@@ -49,6 +49,7 @@ Results = dict[str, dict[str, Any]]
 LOOPS = "no answer within 5 s. Does a loop ever end?"
 EXITED = "the process ended itself with exit code 0. Does the code call exit?"
 UNREADABLE = "what came back cannot be read: "
+TOO_LARGE = UNREADABLE + "the result is too large: "
 STOPPED = "the cell stopped with "
 CHANNEL = "the process wrote into the grader's channel: "
 NO_FORK = "the cell stopped with BlockingIOError: [Errno 11] Resource temporarily unavailable (in line {} of your cell)"
@@ -71,7 +72,7 @@ REASONS = {
     "(67108864,) and data type uint8 (in line 4 of your cell)",
     "memory-error-recursion": STOPPED + "RecursionError: maximum recursion depth exceeded (in line 3 of your cell)",
     ENDLESS: "the process was ended by SIGSEGV",
-    "memory-error-expanded_tensor": UNREADABLE + "a tensor of shape (1000000, 1000000), larger than 32 MB",
+    "memory-error-expanded_tensor": TOO_LARGE + "a tensor of shape (1000000, 1000000) has more than 32 MB",
     "processes-error-fork_bomb": NO_FORK.format(5),
     "processes-error-sleeping_forks": NO_FORK.format(6),
     "processes-error-10000_threads": STOPPED + "RuntimeError: can't start new thread (in line 6 of your cell)",
@@ -81,9 +82,10 @@ REASONS = {
     "forged-died-frames_on_all_handles": CHANNEL + "an answer that was not asked for",
     "forged-died-stolen_question": "the process ended itself with exit code 70. Does the code call exit?",
     "pickles-error-forged_pickle_tag": UNREADABLE + "a value of unknown kind pickle",
-    "frames-error-huge_tensor": UNREADABLE + "a tensor of shape (10000000,), larger than 32 MB",
+    "frames-error-huge_tensor": TOO_LARGE + "a tensor of shape (10000000,) has more than 32 MB",
     "frames-error-huge_list": UNREADABLE + "a list of 1000000 entries",
-    "frames-error-many_tensors": UNREADABLE + "0 kB of plain values and 93750 kB in 3 tensors",
+    "frames-error-many_tensors": TOO_LARGE + "91 MB in 3 tensors, and 0 kB of other values"
+    ". Can it be done with smaller tensors, and fewer values?",
     "frames-error-deep_nesting": UNREADABLE + "a value nested more than 50 deep",
     "frames-error-a_list_in_itself": UNREADABLE + "a value nested more than 50 deep",
     "frames-error-huge_integer": UNREADABLE + "an integer of more than 4096 bits",

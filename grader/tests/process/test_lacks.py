@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from small_class import Task, answered, grade, unit_of
+from kept_zygote import one_zygote
+from small_class import PATIENT, Task, answered, grade, stub, unit_of
 
 from nbproctor.course.units import Unit
+from nbproctor.run import batch
+from nbproctor.run.job import Job
 from nbproctor.values.result import Result
+from nbproctor.values.submission import Submission
 
-NEWER = f"3.{sys.version_info.minor + 1}"
-NEW_SYNTAX = "x = 1 if else 2"  # stands for what only a newer Python can read
+NEWER, NEW_SYNTAX = ("3.12", "x = f'{'a'}'") if sys.version_info < (3, 12) else ("3.15", "lazy import json")
+MISTAKE = "x = 1 if else 2"
 RIGHT = "def double(x):\n    return 2 * x"
 ABSENT = "no_such_package_anywhere"
 TASKS = {
@@ -26,18 +32,23 @@ TASKS = {
     ),
 }  # fmt: skip
 TRIPLE = TASKS["triple"].solution
-LACKING = {  # student: (the version of their Python, a cell of theirs, or "", and the two answers)
-    "package": ("", "", f"import {ABSENT}.part\n{RIGHT}", TRIPLE),
-    "package_in_a_function": ("", "", RIGHT.replace("return", f"from {ABSENT} import it\n    return"), TRIPLE),
-    "package_in_a_cell_above": ("", f"from {ABSENT} import twice", "def double(x):\n    return twice(x)", TRIPLE),
-    "newer_python": (NEWER + ".4", "", f"{RIGHT}\n{NEW_SYNTAX}", TRIPLE),
-    "newer_python_above": (NEWER, f"Batch = 1\n{NEW_SYNTAX}", "def double(x: Batch):\n    return 2 * x", TRIPLE),
-    "gpu": ("", "", "def double(x):\n    return 2 * x.cuda()", TRIPLE),
-    "gpu_that_a_check_reports": ("", "", RIGHT, "def triple(x):\n    return 3 * x.to('mps')"),
-    "gpu_as_default": ("", "torch.set_default_device('cuda')", RIGHT, TRIPLE),
-    "same_python": ("3.0.1", "", f"{RIGHT}\n{NEW_SYNTAX}", TRIPLE),
-    "own_part": ("", "", f"from torch.nn.fuctional import relu\n{RIGHT}", TRIPLE),
-    "unneeded": ("", f"import {ABSENT}", RIGHT, TRIPLE),
+STUB = stub("double")
+LACKING = {  # student: a cell of theirs, or "", and the two answers
+    "package": ("", f"import {ABSENT}.part\n{RIGHT}", TRIPLE),
+    "package_in_a_function": ("", RIGHT.replace("return", f"from {ABSENT} import it\n    return"), TRIPLE),
+    "package_in_a_cell_above": (f"from {ABSENT} import twice", "def double(x):\n    return twice(x)", TRIPLE),
+    "newer_python": ("", f"{RIGHT}\n{NEW_SYNTAX}", TRIPLE),
+    "newer_python_and_a_magic": ("", f"%%time\n%matplotlib inline\n{RIGHT}\n{NEW_SYNTAX}", TRIPLE),
+    "newer_python_above": (f"Batch = 1\n{NEW_SYNTAX}", "def double(x: Batch):\n    return 2 * x", TRIPLE),
+    "newer_python_in_another_cell": (f"{RIGHT}\n{NEW_SYNTAX}", STUB, TRIPLE),
+    "newer_python_elsewhere": (f"double(2)\n{NEW_SYNTAX}", STUB, TRIPLE),
+    "gpu": ("", "def double(x):\n    return 2 * x.cuda()", TRIPLE),
+    "gpu_that_a_check_reports": ("", RIGHT, "def triple(x):\n    return 3 * x.to('mps')"),
+    "gpu_as_default": ("torch.set_default_device('cuda')", RIGHT, TRIPLE),
+    "mistake": ("", f"{RIGHT}\n{MISTAKE}", TRIPLE),
+    "mistake_beside_newer_python": ("", f"{RIGHT}\n{NEW_SYNTAX}\n{MISTAKE}", TRIPLE),
+    "own_part": ("", f"from torch.nn.fuctional import relu\n{RIGHT}", TRIPLE),
+    "unneeded": (f"import {ABSENT}", RIGHT, TRIPLE),
 }
 Results = dict[str, Result]
 
@@ -50,12 +61,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Results]:
     yield {name: Result.from_json(found) for name, found in graded.items()}
 
 
-def _notebook(unit: Unit, python: str, above: str, double: str, triple: str) -> dict[str, Any]:
+def _notebook(unit: Unit, above: str, double: str, triple: str) -> dict[str, Any]:
     notebook = answered(unit, double=double, triple=triple)
     if above:
         own = {"cell_type": "code", "id": "own", "metadata": {}, "source": above}
         notebook["cells"].insert(2, own)
-    return {**notebook, "metadata": {"language_info": {"name": "python", "version": python}} if python else {}}
+    return notebook
 
 
 def statuses(result: Result) -> list[str]:
@@ -78,17 +89,30 @@ def test_a_package_that_is_not_here_costs_no_points(results: Results, student: s
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("student", ["newer_python", "newer_python_above"])
+@pytest.mark.parametrize("student", [name for name in LACKING if name.startswith("newer_python")])
 def test_a_cell_of_a_newer_python_costs_no_points(results: Results, student: str) -> None:
-    """Where the notebook is from a newer Python, a cell that is none here, and what needs it, has no score."""
+    """A cell in a newer Python's syntax, and what needs it, has no score. No notebook here says its Python."""
     found = results[student]
+    if student == "newer_python_elsewhere":  # and where nothing needs it, all is as it would be without it
+        assert statuses(found) == ["not implemented", "passed"]
+        return
     assert statuses(found) == ["unavailable", "passed"]
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
-    assert f"the cell is no valid Python {here}, with which it was graded (invalid syntax" in found.exercises[0].message
-    assert f"but your notebook is from Python {NEWER}." in found.exercises[0].message
+    told = f"it is written in the syntax of Python {NEWER}, and was graded with Python {here}. This is not your fault."
+    assert told in found.exercises[0].message
     (todo,) = found.lacks
-    assert todo.startswith(f"a cell from Python {NEWER} is no valid Python {here}, which the grader has here. Give it")
-    assert f"`make setup PYTHON=python{NEWER}`" in todo
+    assert f"the grader has {here} here" in todo and f"`make setup PYTHON=python{NEWER}`" in todo
+
+
+def test_a_file_of_a_newer_python_beside_the_notebook_costs_no_points(tmp_path: Path) -> None:
+    """A module that was handed in counts as the cell that imports it."""
+    unit = unit_of(**TASKS)
+    (tmp_path / "helper.py").write_text(f"{NEW_SYNTAX}\n")
+    (tmp_path / "ana.ipynb").write_text(json.dumps(answered(unit, double=f"import helper\n{RIGHT}", triple=TRIPLE)))
+    handed = Submission("ana", unit.name, tmp_path / "ana.ipynb", files=True)
+    with one_zygote():
+        (found,) = batch.run(Job({unit.name: unit}, [handed], PATIENT, True), 1, lambda result: None)
+    assert statuses(found) == ["unavailable", "passed"]
 
 
 @pytest.mark.parametrize(("student", "expected"), [("gpu", 0), ("gpu_that_a_check_reports", 1)])
@@ -105,7 +129,7 @@ def test_a_default_device_that_is_not_here_is_none_of_a_check_s_business(results
     assert statuses(results["gpu_as_default"]) == ["passed", "passed"]
 
 
-@pytest.mark.parametrize("student", ["same_python", "own_part"])
+@pytest.mark.parametrize("student", ["mistake", "mistake_beside_newer_python", "own_part"])
 def test_a_mistake_is_not_taken_for_something_that_is_missing_here(results: Results, student: str) -> None:
     """What no Python here would read, and a part that a package never had, are the student's own mistakes."""
     assert statuses(results[student]) == ["error", "passed"] and results[student].lacks == []

@@ -87,6 +87,13 @@ def test_gradients_reach_the_arguments(student: Student) -> None:
             torch.testing.assert_close(yours, mine, rtol=0, atol=1e-12)
 
 
+def test_a_result_counts_once_whether_it_has_gradients_or_not(student: Student) -> None:
+    """A dict of 6,000 entries may come back beside a tensor with a gradient, as it may beside any other."""
+    source = "def it(x):\n    return {n: n for n in range(6000)}, 2 * x"
+    table, doubled = defined(student, "it", source)(torch.ones(2, requires_grad=True))
+    assert (len(table), doubled.requires_grad) == (6000, True)
+
+
 def test_gradients_flow_through_two_calls_and_code_between(student: Student) -> None:
     """The examiner's own operations and two remote calls make one graph."""
     theirs, ours = defined(student, "square", "def square(x):\n    return x * x"), lambda x: x * x

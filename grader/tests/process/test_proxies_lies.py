@@ -107,11 +107,11 @@ FORGED = {
     "a pickle": ({"value": {"pickle": "80"}}, "a value of unknown kind pickle"),
     "a module of nothing": ({"value": {"module": []}}, "a malformed module (ValueError)"),
     "a module with a name of ours": (
-        {"value": {"module": [0, True, ["L", [["forward", None]], [], []]]}},
+        {"value": {"module": [0, True, ["L", "", [["forward", None]], [], []]]}},
         "a malformed module (KeyError)",
     ),
     "a module named with a dot": (
-        {"value": {"module": [0, True, ["L", [["a.b", None]], [], []]]}},
+        {"value": {"module": [0, True, ["L", "", [["a.b", None]], [], []]]}},
         "a malformed module (KeyError)",
     ),
     "a note of something else": ({"used": ["hidden input 4711"]}, "a report on forbidden functions that is none"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
 import pytest
 import torch
 from natives import native
-from students import defined
+from students import defined, run
 from torch import nn
 
 from nbproctor.border.wire import WireError
@@ -60,6 +61,129 @@ def test_a_module_has_the_names_and_shapes_of_its_own(student: Student) -> None:
     assert theirs.none is None
     assert (len(theirs.blocks), type(theirs).__name__, type(theirs.inner).__name__) == (2, "Layer", "Linear")
     assert isinstance(theirs, nn.Module)
+
+
+CONTAINED = """class Layers(nn.ModuleList):
+    pass
+
+class ModuleList(nn.Sequential):
+    pass
+
+class Chain(nn.Sequential):
+    def __init__(self, width):
+        super().__init__(nn.Linear(width, width), nn.ReLU())
+
+class Layer(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.listed = Layers(nn.Linear(width, width) for _ in range(3))
+        self.plain = nn.ModuleList([nn.Linear(width, width)])
+        self.chained = ModuleList(nn.Linear(width, width), nn.Linear(width, width))
+        self.named = nn.ModuleDict({"a": nn.Linear(width, width)})
+        self.single = nn.Linear(width, width)
+
+    def forward(self, x):
+        return x
+"""
+
+
+def test_a_part_is_what_isinstance_says(student: Student) -> None:
+    """A part, or a module itself, is one of torch's containers where its class derives from it, whatever its name."""
+    theirs, ours = pair(student, CONTAINED, 2)
+    kinds = (nn.ModuleList, nn.ModuleDict, nn.Sequential)
+    for name, part in ours.named_children():
+        mirror = theirs.get_submodule(name)
+        assert [isinstance(mirror, kind) for kind in kinds] == [isinstance(part, kind) for kind in kinds], name
+        assert type(mirror).__name__ == type(part).__name__
+    assert len(theirs.listed) == 3 and theirs.listed[-1].weight.shape == (2, 2)
+    assert list(theirs.named) == ["a"] and len(theirs.chained[:1]) == 1
+    chain = student.lookup("Chain")(2)
+    assert isinstance(chain, nn.Sequential) and len(chain) == 2 and chain(torch.ones(1, 2)).shape == (1, 2)
+
+
+CROSSING = """
+class Own:
+    pass
+
+class OwnError(Exception):
+    pass
+
+class OwnValueError(ValueError):
+    pass
+
+def gives():
+    yield 1
+
+def raises(kind):
+    raise kind("words")
+"""
+
+
+def test_no_text_names_a_class_of_the_graders(student: Student) -> None:
+    """A check may put a value, its class, or the name of its class into a message, and quote an error's."""
+    run(student, CONTAINED + CROSSING)
+    sources = [
+        "gives",
+        "Own",
+        "Own()",
+        "gives()",
+        "Own().__init__",
+        "print",
+        "Layer(2)",
+        "OwnError",
+        "torch.relu",
+        "None",
+    ]
+    sources += ["[Own(), Own]", "{'a': Own()}", "nn.ReLU()", "Layers()", "lambda: 0", "iter([Own()])", "object()"]
+    values = [defined(student, "it", f"it = {source}") for source in sources]
+    layer = values[6]
+    values += [*layer.modules(), *layer.parameters()]
+    for kind in ("OwnError", "OwnValueError", "KeyError", "SystemExit"):
+        with pytest.raises(Exception, match="words") as raised:
+            defined(student, "it", f"def it():\n    raises({kind})")()
+        values.append(raised.value)
+    for value in values:
+        kind = type(value)
+        text = f"{value} {value!r} {kind} {kind!r} {kind.__name__} {kind.__qualname__} {kind.__module__}"
+        assert not re.search("nbproctor|Remote|Opaque|_Part|mirror|StudentError", text), text
+
+
+LARGE = """class Layer(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2))
+        for number in range(12):
+            self.register_buffer(f"mask{number}", torch.ones(n, n).tril(), persistent=False)
+
+    def forward(self, x, n):
+        if len(self.mask0) < n:
+            self.mask0 = torch.ones(n, n).tril()
+        return (self.mask0[: len(x), : len(x)] @ x) * self.weight, self.mask11.dtype
+"""
+
+
+def test_a_large_buffer_that_is_no_state_stays_where_it_is(student: Student) -> None:
+    """Twelve masks of 2,048 rows have names and shapes here, but do not cross, whatever a call or a check does to them.
+
+    A change of the module's dtype reaches them, too.
+    """
+    theirs, ours = pair(student, LARGE, 2048)
+    assert [*dict(theirs.named_buffers())] == [*dict(ours.named_buffers())]
+    assert (theirs.mask3.shape, theirs.mask3.dtype) == ((2048, 2048), torch.float32)
+    x = torch.randn(3, 2)
+    for n in (3, 4096):
+        torch.testing.assert_close(theirs(x, n)[0], ours(x, n)[0])
+    assert theirs.mask0.shape == (4096, 4096)
+    out, dtype = theirs.double()(x.double(), 3)
+    assert (out.dtype, dtype) == (torch.float64, torch.float64)
+
+
+def test_a_buffer_that_is_state_and_too_large_is_told_in_words(student: Student) -> None:
+    """The message says that the result is too large, and what there is of it."""
+    run(student, LARGE.replace(", persistent=False", ""))
+    words = "the result is too large: 192 MB in 13 tensors, and 1 kB of other values. Can it be done with smaller"
+    with pytest.raises(WireError, match=words):
+        student.lookup("Layer")(2048)
 
 
 def test_a_module_computes_what_the_native_one_does(student: Student) -> None:

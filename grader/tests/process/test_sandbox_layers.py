@@ -262,7 +262,7 @@ def test_the_layers_are_named_in_the_result(attention: Unit, one_submission: Pat
     assert [name.split()[0] for name in result.layers] == ["bubblewrap", "namespaces", "rlimits", "landlock", "seccomp"]
 
 
-def _open_ways(wanted: list[Path], stage: Path) -> str:
+def open_ways(wanted: list[Path], stage: Path) -> str:
     """Shell commands that make these folders reachable for everybody, in a private view of the file system."""
     closed = {path: next((p for p in reversed(path.parents) if not p.stat().st_mode & 0o001), None) for path in wanted}
     places = {path: stage / str(i) for i, path in enumerate(wanted) if closed[path]}
@@ -289,7 +289,7 @@ def _as_an_ordinary_user(folder: Path) -> None:
     home.mkdir()
     for path in (home, fonts, *fonts.rglob("*")):
         os.chown(path, ORDINARY, ORDINARY)
-    view = _open_ways([Path(sys.base_prefix), *(path for path in ROOT.iterdir() if path.is_dir())], folder / "stage")
+    view = open_ways([Path(sys.base_prefix), *(path for path in ROOT.iterdir() if path.is_dir())], folder / "stage")
     who = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups"]
     left_out = ("unsafe", "without_a_layer", "ubuntu", "fonts", "wall_that")  # the same for every user
     options = ["-q", "--durations=10", "-k", " and ".join(f"not {word}" for word in left_out)]

@@ -66,7 +66,25 @@ def test_a_row_has_the_name_that_the_gradebook_has(tmp_path: Path) -> None:
     page = Page(write_class_report(results, [first, second], tmp_path, grades))
     page.assert_harmless()
     assert "s1 Lovelace, Ada 12 6 6 s2 6 6 s3 <b>Bo</b> 6 6" in page.text
-    assert page.text.count("Lovelace, Ada") == 2  # in the table of the class, and in that of the unit that has it
+    assert page.text.count("Lovelace, Ada") == 3  # in the table of the class, and in those of the units
+
+
+def test_names_stand_wherever_a_student_is_named(tmp_path: Path) -> None:
+    """Misconceptions, what needs a look, what is alike, and what this machine lacks: an id alone says little."""
+    wrong = [result(f"s{n}", unit(), ("failed", "failed")) | {"digest": "d"} for n in range(2)]
+    results = [*wrong, ungradable("s2", unit(), "the file is empty"), result("s3", unit(), ("unavailable", "passed"))]
+    grades = {
+        (one.student, one.unit): replace(of_result(one), name=clean(f"Doe, {one.student.upper()}"))
+        for one in map(typed, results)
+    }
+    remarks = [Remark(clean("s1/notes.txt"), clean("an `x` stands there"))]
+    page = Page(class_report.write_class_report([*map(typed, results)], grades, [unit()], tmp_path, remarks))
+    parts = re.split("Misconceptions |Scores Student|Needs a look Student|Alike No proof", page.text)
+    causes, looks, alike = parts[-4], parts[-2], parts[-1]
+    assert "s0 Doe, S0" in causes and "s1 Doe, S1" in causes
+    assert "s2 Doe, S2" in looks and "s1 Doe, S1" in looks and "s3 (Doe, S3)" in looks
+    assert "s0 Doe, S0" in alike and "s1 Doe, S1" in alike
+    assert "<code>x</code>" in (tmp_path / "report" / "index.html").read_text() and "`x`" not in page.text
 
 
 def test_the_page_tells_the_class_in_the_order_in_which_people_ask(tmp_path: Path) -> None:
@@ -164,9 +182,9 @@ def test_what_is_said_of_files_is_counted_and_marked_like_what_is_said_of_answer
     table = page.text.partition("Student Unit What ")[2]
     assert table.startswith(
         "ana 3 draft.ipynb: the first words bo work.zip: the second words bo 06_masking: the third words "
-        "gradebook the fourth words nobody/x.pdf the fifth words Files that were not simply graded"
+        "gradebook The fourth words nobody/x.pdf The fifth words Notes on files"
     )
-    assert table.partition("Where What")[2].startswith(" cem words that a rule has settled")
+    assert table.partition("Where What")[2].startswith(" cem Words that a rule has settled")
     lines = {str(a["id"]) for tag, a in page.tags if tag == "tr" and "id" in a}
     marks = {str(a["href"])[1:] for tag, a in page.tags if a.get("class") == "mark-look" and tag == "a"}
     assert marks == {"look-0", "look-1"} < lines

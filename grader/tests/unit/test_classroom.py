@@ -167,8 +167,8 @@ def test_a_student_who_was_removed_is_forgotten(folder: Path) -> None:
         "submitted/bo"
     }
     assert sorted(path.stem for path in (folder / "results" / FIRST).iterdir()) == ["bo", "cy", "di"]
-    assert not [remark for remark in told if remark.look]
-    assert "neither the gradebook nor submitted/ has this student any more" in report_of(folder)
+    assert [(remark.where, remark.look) for remark in told] == [("ana", False)]
+    assert "Neither the gradebook nor submitted/ has this student any more" in report_of(folder)
 
 
 @pytest.mark.parametrize("regraded", [FIRST, SECOND])

@@ -14,15 +14,18 @@ from typing import Any
 
 import pytest
 import typer
-from fake_class import everyone, result, typed
+from fake_class import everyone, result, typed, ungradable
 from fake_class import unit as a_unit
 from rich.cells import cell_len
 from rich.console import Console
 from test_intake import MASKING, TENSORS, notebook
 
+from nbproctor.authoring.release import release
+from nbproctor.authoring.workcopy import give_out
 from nbproctor.cli import progress, summary, terminal
 from nbproctor.cli.app import app
 from nbproctor.cli.summary import Graded, json_line
+from nbproctor.course.units import CourseError, unit_names
 from nbproctor.paths import ROOT
 from nbproctor.run.zygote_process import import_path
 from nbproctor.values.grades import beside
@@ -34,9 +37,9 @@ COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[
 OPTIONS = {option for command in COMMANDS.values() for one in command.params for option in one.opts if "-" in option}
 
 
-def graded(results: list[Result], *remarks: Remark, sample: bool = False) -> Graded:
+def graded(results: list[Result], *remarks: Remark, sample: bool = False, before: int = 0) -> Graded:
     folder = Path("classroom")
-    return Graded(tuple(results), remarks, beside(results, {}), folder, 1.25, sample)
+    return Graded(tuple(results), remarks, beside(results, {}), folder, 1.25, sample, len(results) - before)
 
 
 @pytest.fixture
@@ -193,6 +196,54 @@ def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.Strin
         summary.summary(graded([typed(results[0].to_json() | status)]))
         assert words in said.getvalue()
         assert ("Sandbox" in said.getvalue()) == ("Sandbox" in words)
+
+
+def test_outside_the_repository_a_command_says_that_it_needs_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """An installed nbproctor has neither the course nor, it may be, torch, which `answers` imports."""
+    monkeypatch.setitem(sys.modules, "nbproctor.authoring.trial", None)
+    monkeypatch.setattr("nbproctor.cli.answers.unit_names", lambda: unit_names(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["nbproctor", "answers"])
+    with pytest.raises(SystemExit) as end:
+        app()
+    assert end.value.code == 2
+    assert capsys.readouterr().err.startswith("nbproctor: this needs the repository of the course")
+    for command in (give_out, release):
+        with pytest.raises(CourseError, match="this needs the repository of the course"):
+            command(tmp_path)
+
+
+def test_a_rerun_says_how_much_was_graded_before(said: io.StringIO) -> None:
+    results = [typed(result(name, a_unit())) for name in ("ana", "bo", "cy")]
+    for before, words in ((1, "2 graded, 1 graded before, in"), (3, "Nothing new to grade, 3 graded before, in")):
+        summary.summary(graded(results, before=before))
+        assert words in said.getvalue()
+
+
+def test_the_table_has_names_and_each_sign_in_it_a_meaning(said: io.StringIO) -> None:
+    """Its signs are the report's: wrong, not written, not graded and not handed in are four different things."""
+    units = [a_unit(name=f"0{n}_x") for n in range(2)]
+    ana, bo = (result("ana", of) for of in units)
+    wrong, empty = (result("cy", of, (kind, kind)) for of, kind in zip(units, ("failed", "missing"), strict=True))
+    results = [typed(one) for one in (ana, bo, wrong, empty, ungradable("di", units[0], "the file is empty"))]
+    told = graded(results, Remark(clean("ana/00_x"), clean("odd")))
+    grades = {key: replace(one, name=clean("Ng, Ana")) if key[0] == "ana" else one for key, one in told.grades.items()}
+    summary.summary(replace(told, grades=grades))
+    lines = [line.split() for line in said.getvalue().splitlines()]
+    assert ["ana", "Ng,", "Ana", "6", "6", "12"] in lines and ["cy", "0", "·", "0"] in lines
+    assert ["di", "?", "–", "?"] in lines
+    assert "0 wrong   · nothing written   ? not graded   – not handed in" in said.getvalue()
+    assert "look at ana (Ng, Ana)/00_x: odd" in said.getvalue()
+
+
+def test_a_bar_is_gone_where_an_error_ends_the_grading(said: io.StringIO) -> None:
+    quiet = io.StringIO()
+    progress.console.file = quiet
+    progress.console._force_terminal = False
+    with pytest.raises(ValueError), progress.progress_bar(26):
+        raise ValueError
+    assert "0/26" not in quiet.getvalue()
 
 
 def test_the_sample_class_is_no_news(said: io.StringIO) -> None:

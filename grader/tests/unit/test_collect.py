@@ -9,6 +9,7 @@ import os
 import re
 import stat
 import tarfile
+import tomllib
 import unicodedata
 import zipfile
 from collections.abc import Callable, Mapping
@@ -23,8 +24,9 @@ from nbproctor.intake import archive, collect
 from nbproctor.intake import find as intake
 from nbproctor.intake.archive import Item
 from nbproctor.intake.collect import Taken
-from nbproctor.intake.roster import Person, Roster, RosterError, name_key, read_roster
+from nbproctor.intake.roster import Person, Roster, RosterError, columns_of, known_titles, name_key, read_roster
 from nbproctor.intake.systems import claims
+from nbproctor.paths import PACKAGE, ROOT
 from nbproctor.values.grades import Student
 from nbproctor.values.submission import handed_in
 
@@ -100,7 +102,7 @@ def test_canvas(tmp_path: Path) -> None:
     files, taken = brought(tmp_path, made, roster(tmp_path, CANVAS))
     received = json.loads((tmp_path / "submitted" / place("jdoe", name=intake.RECEIVED)).read_text())
     assert received == {
-        "late": "late, says Canvas", "name": f"doejane_LATE_1234_9001_{TENSORS}-1.ipynb", "system": "canvas",
+        "late": "marked late by Canvas", "name": f"doejane_LATE_1234_9001_{TENSORS}-1.ipynb", "system": "canvas",
         "number": "1234", "turn": [9001, 1],
     }  # fmt: skip
     assert files == {
@@ -112,7 +114,7 @@ def test_canvas(tmp_path: Path) -> None:
         "LOOK this student handed in no notebook, only text.html; expected a file whose name ends in .ipynb",
         "anon_x7Qz9": "LOOK this person is not in the roster; what they handed in is kept under the name on the file",
     }
-    assert told_of_find(tmp_path)[f"jdoe/{TENSORS}"] == "late, says Canvas"
+    assert told_of_find(tmp_path)[f"jdoe/{TENSORS}"] == "marked late by Canvas"
 
 
 def told_of_find(folder: Path) -> dict[str, str]:
@@ -180,7 +182,8 @@ def test_whom_the_roster_has_and_who_handed_in_nothing_is_told(tmp_path: Path) -
     A student whose notebook came with an earlier download, of another section, is not missing.
     """
     who = roster(tmp_path, "id,first_name,last_name\nzd,Zoë,Doe\nmr,Max,Roe\nbp,Bo,Poe\n")
-    missing = {"Zoë Doe_123": "2 of the 3 in the roster: bp, mr", "Max Roe_124": "1 of the 3 in the roster: bp"}
+    missing = {"Zoë Doe_123": "2 of the 3 in the roster: bp (Poe, Bo), mr (Roe, Max)"}
+    missing |= {"Max Roe_124": "1 of the 3 in the roster: bp (Poe, Bo)"}
     for section in ("Zoë Doe_123", "Max Roe_124", "Bo Poe_125"):
         made = zipped(tmp_path / "s.zip", {f"{section}_assignsubmission_file/{TENSORS}.ipynb": ONE})
         _, taken = brought(tmp_path / "class", made, who)
@@ -201,6 +204,17 @@ def test_a_namesakes_files_go_with_nobody_elses_notebook(tmp_path: Path) -> None
     _, taken = brought(tmp_path / "two", tmp_path / "s.zip", two)
     unsettled = "the roster does not make clear who this is; what they handed in is kept under the name on the file"
     assert [one.text for one in taken.named if one.where == "Wei Li"] == [unsettled], "said once, of both"
+
+
+def test_in_a_unit_that_nobody_set_nobody_is_missing(tmp_path: Path) -> None:
+    """One wrong notebook in a download of another unit makes no line of absentees, unless its unit was asked for."""
+    names = [f"s{number}" for number in range(6)]
+    members = {f"{name}/{TENSORS}.ipynb": notebook(TENSORS, 1, name) for name in names}
+    made = zipped(tmp_path / "s.zip", members | {f"bo/{TENSORS}.ipynb": notebook(ATTENTION, 1)})
+    text = "id,first_name,last_name\n" + "".join(f"{name},,\n" for name in (*names, "bo"))
+    for asked, units in (((), [TENSORS]), ((ATTENTION,), [ATTENTION, TENSORS])):
+        _, taken = brought(tmp_path, made, roster(tmp_path, text), *asked)
+        assert sorted({one.where for one in taken.named if one.text.startswith("no notebook of")}) == sorted(units)
 
 
 def test_the_inbound_folder_of_nbgraders_exchange(tmp_path: Path) -> None:
@@ -731,16 +745,64 @@ def test_a_roster_that_is_none_says_what_was_expected(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "student"),
+    ("titles", "row", "student"),
     [
-        ("Anmeldename;Vorname;Nachname;E-Mail-Adresse;Gruppen\njdoe;Jane;Doe;j@x;A\nbo;Bo;Roe;b@x;A\n", "jdoe"),
-        ("Nom,Prénom,Adresse de courriel\nJane,Doe,j@x\nBo,Roe,b@x\n", "j@x"),
-        ("Nombre,Apellido(s),Número de ID,Dirección de correo\nJane,Doe,A-1,j@x\nBo,Roe,A-2,b@x\n", "A-1"),
+        ("Matrikelnr.;Nachname;Vorname;E-Mail", "4711;{last};{first};{mail}", "4711"),
+        ("Name;Vorname;Matrikelnummer;Mail", "{last};{first};4711;{mail}", "4711"),
+        ("Vorname;Name;Matr.-Nr.;E-Mail", "{first};{last};4711;{mail}", "4711"),
+        ("Anmeldename;Vorname;Nachname;E-Mail-Adresse;Gruppen", "jmu;{first};{last};{mail};A", "jmu"),
+        ("Name,Matrikelnummer,Mail", '"{last}, {first}",4711,{mail}', "4711"),
+        ("Nom,Prénom,Adresse de courriel", "{last},{first},{mail}", "{mail}"),
+        ("NOM,PRENOM,numéro étudiant,courriel", "{last},{first},4711,{mail}", "4711"),
+        ("N° étudiant,Prénom,Nom de famille,Mail", "4711,{first},{last},{mail}", "4711"),
+        ("Nombre,Apellido(s),Número de ID,Dirección de correo", "{first},{last},A-1,{mail}", "A-1"),
+        ("Apellidos,Nombre,Matrícula,Correo electrónico", "{last},{first},4711,{mail}", "4711"),
+        ("Họ,Tên,Mã số sinh viên,Email", "{last},{first},4711,{mail}", "4711"),
+        ("MSSV,Họ và tên đệm,Tên,Thư điện tử", "4711,{last},{first},{mail}", "4711"),
+        ("Matricola,Cognome,Nome,Indirizzo email", "4711,{last},{first},{mail}", "4711"),
+        ("Nr albumu;Nazwisko;Imię;Adres e-mail", "4711;{last};{first};{mail}", "4711"),
+        ("Studentnummer,Achternaam,Voornaam,E-mailadres", "4711,{last},{first},{mail}", "4711"),
+        ("Neptun kód;Vezetéknév;Keresztnév;E-mail", "4711;{last};{first};{mail}", "4711"),
+        ("student_id,surname,given name,mail", "4711,{last},{first},{mail}", "4711"),
+        ("Фамилия,Имя,Логин,Почта", "{last},{first},jmu,{mail}", "jmu"),
     ],
 )
-def test_a_list_of_moodles_participants_is_read_in_any_language(tmp_path: Path, text: str, student: str) -> None:
-    """Names, addresses and ids are known by what the columns hold; what comes after the addresses is left alone."""
-    assert next(iter(roster(tmp_path, text).people.values())) == Student(student, "Jane", "Doe", "j@x")
+def test_a_list_is_read_by_its_titles_in_many_languages(tmp_path: Path, titles: str, row: str, student: str) -> None:
+    """Which column holds the first name is what its title says, in whatever order the columns stand."""
+    jo = {"first": "Jörg", "last": "Müller", "mail": "j@x"}
+    who = roster(tmp_path, f"{titles}\n{row.format(**jo)}\n")
+    assert [*who.people.values()] == [Student(student.format(**jo), "Jörg", "Müller", "j@x")]
+
+
+def test_a_name_of_two_columns_is_one_name(tmp_path: Path) -> None:
+    who = roster(tmp_path, "Nombre,Primer apellido,Segundo apellido,Matrícula\nAna,García,Ruiz,7\n")
+    assert [*who.people.values()] == [Student("7", "Ana", "García Ruiz")]
+
+
+def test_names_under_unknown_titles_are_refused_with_the_titles(tmp_path: Path) -> None:
+    """Which of two unknown columns holds the first name is not guessed; columns that hold no names do no harm."""
+    for known in ("E-Mail", "Elupaik"):  # an address is known by its "@", too
+        with pytest.raises(RosterError, match="stand under titles that are not known: Perenimi, Eesnimi. Expected"):
+            roster(tmp_path, f"Perenimi;Eesnimi;{known};Id\nMüller;Jörg;j@x;7\nRoe;Bo;b@x;8\n")
+    assert set(roster(tmp_path, "id,group\n7,A\n8,A\n9,B\n10,B\n").words) == {"7", "8", "9", "10"}
+
+
+def test_each_title_is_known_once_and_those_that_the_docs_name_are_known() -> None:
+    table = tomllib.loads((PACKAGE / "intake" / "titles.toml").read_text(encoding="utf-8"))
+    assert len(known_titles()) == sum(1 + len(others) for others in table.values())
+    docs = (ROOT / "grader" / "docs" / "class.md").read_text(encoding="utf-8")
+    rows = docs.partition("| column | English")[2].partition("\n\n")[0].splitlines()[2:]
+    told = [title.strip() for row in rows for cell in row.split("|")[2:-1] for title in cell.split(",")]
+    assert len(told) > 40
+    for title in told:
+        assert columns_of([title], []) != [""], title
+
+
+def test_a_roster_of_any_length_is_read_whole(tmp_path: Path) -> None:
+    """A gradebook of 700 students and 260 assignments has more than a million characters."""
+    rows = [f"s{number:03},First,Last{number}," + "x," * 900 for number in range(700)]
+    text = "id,first_name,last_name," + "a," * 900 + "\n" + "\n".join(rows)
+    assert len(text) > 1_000_000 and len(roster(tmp_path, text).people) == 700
 
 
 def test_a_login_of_letters_and_digits_is_no_number_of_moodles(tmp_path: Path) -> None:
@@ -753,7 +815,7 @@ def test_a_login_of_letters_and_digits_is_no_number_of_moodles(tmp_path: Path) -
 @pytest.mark.parametrize("read", [read_roster, read_class_list])
 def test_a_list_whose_columns_say_nothing_says_what_to_do(tmp_path: Path, read: Callable[[Path], object]) -> None:
     (tmp_path / "list.csv").write_text("Vorname,Nachname\nJane,Doe\n")
-    with pytest.raises(RosterError, match="into English, in the first line"):
+    with pytest.raises(RosterError, match="lists the titles that are understood"):
         read(tmp_path / "list.csv")
 
 
@@ -1217,7 +1279,7 @@ def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(tmp_path: P
     assert told(taken)["Jane Doe 12"].startswith("LOOK jd would be two people, this one and somebody collected before")
     files, taken = brought(tmp_path, made, roster(tmp_path, WORKSHEET))
     assert (files[place("j@x")], files[place("k@x")]) == (ONE, TWO)
-    assert told(taken)["Jane Doe 11"].startswith("LOOK this seems to be j@x under an earlier name; ")
+    assert told(taken)["Jane Doe 11"].startswith("LOOK this seems to be j@x under an earlier name. ")
     sure = roster(tmp_path, WORKSHEET.replace("Participant 12,Jane Doe,k@x\n", ""))
     files, taken = brought(tmp_path / "b", made, sure)
     assert (files[place("j@x")], files[place("Jane Doe 12")]) == (ONE, TWO)
@@ -1274,7 +1336,7 @@ def test_an_older_download_of_canvas_does_not_replace_a_later_notebook(tmp_path:
     assert files[place("doejane_1")] == TWO and taken.new == 0
     said = told(taken)[f"doejane_1/{TENSORS}"]
     assert said == f"the notebook there is later; doejane_1_100_{TENSORS}.ipynb is kept as older/{TENSORS}.1.ipynb"
-    assert told_of_find(tmp_path)[f"doejane_1/{TENSORS}"] == "late, says Canvas"
+    assert told_of_find(tmp_path)[f"doejane_1/{TENSORS}"] == "marked late by Canvas"
 
 
 def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> None:
@@ -1286,13 +1348,65 @@ def test_who_has_another_login_or_left_the_roster_is_told(tmp_path: Path) -> Non
     brought(tmp_path, made, roster(tmp_path, CANVAS))
     _, taken = brought(tmp_path, made, roster(tmp_path, CANVAS.replace("jdoe", "jsmith")))
     text = (
-        "LOOK this seems to be jsmith under an earlier name; if the two are one person, keep the folder in submitted/ "
+        "LOOK this seems to be jsmith under an earlier name. If the two are one person, first decide which notebook of "
     )
-    text += "that the roster names, and remove the other as docs/class.md says"
-    assert told(taken) == {"jdoe": text}
+    text += f"{TENSORS} counts, and keep the other one there in older/; give jsmith in formgrader what you have given "
+    text += "jdoe by hand. "
+    assert told(taken) == {"jdoe": f"{text}After that, remove jdoe, as grader/docs/class.md says"}
     left = roster(tmp_path, CANVAS.replace('"Doe, Jane",1234,S1,jdoe,A,\n', ""))
     _, taken = brought(tmp_path, made, left)
-    assert told(taken)["jdoe"].startswith("LOOK this seems to be doejane_1234 under an earlier name; ")
+    assert told(taken)["jdoe"].startswith("LOOK this seems to be doejane_1234 under an earlier name. ")
+
+
+@pytest.mark.parametrize(
+    "name", ["Jane Doe_12_assignsubmission_file", "123-4 - Jane Doe - Nov 3, 2026 1011 AM", "Jane Doe"]
+)
+def test_who_has_another_id_in_the_roster_is_told_with_what_to_move_first(tmp_path: Path, name: str) -> None:
+    """Whatever the system, the same notebook under an id that the roster lacks now is somebody's under another id.
+
+    The units that only the earlier folder has are to be moved before it is removed.
+    """
+    made = zipped(tmp_path / "s.zip", {f"{name}/{TENSORS}.ipynb": ONE})
+    brought(tmp_path, made, roster(tmp_path, "id,first_name,last_name\n4711,Jane,Doe\n"))
+    other = tmp_path / "submitted" / "4711" / ATTENTION
+    other.mkdir()
+    (other / f"{ATTENTION}.ipynb").write_text(notebook(ATTENTION, 1))
+    files, taken = brought(tmp_path, made, roster(tmp_path, "id,first_name,last_name\n4712,Jane,Doe\n"))
+    assert files[place("4712")] == files[place("4711")] == ONE
+    said = told(taken)["4711"]
+    assert said.startswith("LOOK this seems to be 4712 under an earlier name. If the two are one person, first move ")
+    assert f"first move {ATTENTION} from submitted/4711/ to submitted/4712/; decide which notebook of {TENSORS}" in said
+
+
+def test_whom_the_gradebook_has_under_another_id_is_told_by_address_or_name(tmp_path: Path) -> None:
+    """A namesake who is in the roster, too, is not the same person."""
+    made = zipped(tmp_path / "s.zip", {f"4712/{TENSORS}.ipynb": ONE})
+    who = roster(tmp_path, "id,first_name,last_name,email\n4712,Jane,Doe,J@x\n4713,Bo,Roe,\n4714,Al,Poe,\n")
+    before = [
+        Student("4711", "J.", "Doe", "j@X"),
+        Student("x", "Bo", "Roe"),
+        Student("4714", "Al", "Poe"),
+        Student("y"),
+    ]
+    taken = collect.collect(made, tmp_path, who, (), before)
+    assert {where: text.split(".")[0] for where, text in told(taken).items()} == {
+        "4711": "LOOK this seems to be 4712 under an earlier name",
+        "x": "LOOK this seems to be 4713 under an earlier name",
+    }
+
+
+def test_a_file_in_a_shared_folder_that_names_nobody_is_nobodys(tmp_path: Path) -> None:
+    """The folder of a Google Drive is no student, where the names on the other files in it are students'."""
+    names = {
+        f"Uebung 01/{TENSORS} - {name}.ipynb": notebook(TENSORS, n) for n, name in enumerate(("Jane Doe", "Bo Roe"))
+    }
+    made = zipped(tmp_path / "drive.zip", {**names, f"Uebung 01/{TENSORS}(1).ipynb": notebook(TENSORS, 9)})
+    files, taken = brought(tmp_path, made, roster(tmp_path, "id,first_name,last_name\njd,Jane,Doe\nbr,Bo,Roe\n"))
+    assert set(files) == {place("jd"), place("br")}
+    assert told(taken) == {
+        f"Uebung 01/{TENSORS}(1).ipynb": "LOOK not collected: neither its name nor its folder tells whose it is; put "
+        "it into a folder named after the student's id, and collect again"
+    }
 
 
 def test_folders_that_differ_by_case_are_two_students(tmp_path: Path) -> None:
@@ -1335,7 +1449,7 @@ def test_who_was_collected_before_without_the_roster_is_told(tmp_path: Path) -> 
     brought(tmp_path, made)
     files, taken = brought(tmp_path, made, roster(tmp_path, CANVAS))
     assert files == {place("doejane_1234"): ONE, place("jdoe"): ONE}
-    assert told(taken)["doejane_1234"].startswith("LOOK this seems to be jdoe under an earlier name; ")
+    assert told(taken)["doejane_1234"].startswith("LOOK this seems to be jdoe under an earlier name. ")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +15,7 @@ import pytest
 from fake_class import result, typed, unit
 from fake_class import ungradable as no_notebook
 
+from nbproctor.classroom import gradebook
 from nbproctor.classroom import records as classroom
 from nbproctor.cli import grade as command
 from nbproctor.cli import sample
@@ -128,15 +133,30 @@ def test_a_stray_folder_ends_with_3(
     assert "look at bob/03_self_atention: not graded: it is not named after a unit of the course" in said
 
 
-def test_who_is_graded_alone_takes_no_line_about_files_from_the_report(
+def test_who_is_graded_alone_has_a_page_and_the_report_stays(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With `--student` the report is still the whole class's; terminal and exit code speak of the one student."""
-    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    """With `--student`, only what belongs to this student is read, graded and written, and only that is spoken of."""
+    for name in ("ana", "cy"):
+        hand_in(folder, name, f"{UNIT}.ipynb")
     hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
-    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], "--student", "ana") == 0
-    assert "03_self_atention" not in capsys.readouterr().out
-    assert "bob/03_self_atention" in (folder / "report" / "index.html").read_text()
+    assert ending(monkeypatch, folder, lambda: [result(name, unit(), RIGHT) for name in ("ana", "cy")]) == 3
+    page = folder / "feedback" / "ana" / UNIT / f"{UNIT}.html"
+    others = [path for path in folder.rglob("*") if path.suffix in (".html", ".json", ".csv") and path != page]
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in others}
+    page.unlink()
+    capsys.readouterr()
+    wrong = result("ana", unit(), ("passed", "failed")) | {"key": "1" * 64}
+    assert ending(monkeypatch, folder, lambda: [wrong], "--student", "ana") == 0
+    said = capsys.readouterr().out
+    assert "03_self_atention" not in said and "cy" not in said
+    assert "The class's report is as the last run of the whole class left it." in said
+    assert page.exists() and {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in others} == before
+    assert [
+        gradebook.read(gradebook.sqlite_url(folder / "gradebook.db"))[name, UNIT].score for name in ("ana", "cy")
+    ] == [2, 6]
+    assert ending(monkeypatch, folder, list, "--student", "eve") == 2
+    assert capsys.readouterr().err.endswith("nothing of student 'eve'; there is ana, bob, cy\n")
 
 
 def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
@@ -151,7 +171,7 @@ def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
     (source / "Bo Roe_124_assignsubmission_file").mkdir(parents=True)
     report = source / "Bo Roe_124_assignsubmission_file" / "report.pdf"
     report.write_text("%PDF")
-    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>this student handed in no notebook, only report.pdf; expected"
+    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>This student handed in no notebook, only report.pdf; expected"
 
     def told(*more: str) -> str:
         ending(monkeypatch, folder / "class", lambda: [result("ana", unit(), RIGHT)], *more)
@@ -197,7 +217,7 @@ def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
     assert f"look at ana/{UNIT}: no answer in any exercise" in capsys.readouterr().out
     report = (folder / "report" / "index.html").read_text()
     assert "Needs a look (2)" in report and report.count("no answer in any exercise") == 1
-    assert report.count("none of its cells belongs to this course") == 1
+    assert report.count("None of its cells belongs to this course") == 1
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["a typo", "an empty classroom"])
@@ -263,6 +283,45 @@ def test_ctrl_c_before_and_after_the_grading_is_one_line_too(
     assert capsys.readouterr().err == (
         "nbproctor: stopped; what is collected and graded is kept, and the same command goes on from there\n"
     )
+
+
+@pytest.mark.parametrize("more", [(), ("--from",), ("--student", "ana")], ids=["grading", "collecting", "one student"])
+def test_a_second_run_in_a_classroom_says_that_another_is_working_and_ends(
+    more: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It changes nothing, and says which run is working and since when. A run that was killed is in nobody's way."""
+    hand_in(folder, "ana", f"{UNIT}.ipynb")
+    (folder / "download" / "bo").mkdir(parents=True)
+    (folder / "download" / "bo" / f"{UNIT}.ipynb").write_text("{}")
+    options = (*more, str(folder / "download")) if more == ("--from",) else more
+    code = f"""if True:
+        import os, sys, time
+        from pathlib import Path
+        from nbproctor.classroom.alone import alone
+        with alone(Path({str(folder)!r}), "all units"):
+            if os.fork() == 0:  # like a worker, which may live on for a moment when the run is killed
+                time.sleep(20)
+                os._exit(0)
+            print("working", flush=True)
+            time.sleep(60)
+    """
+    first = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, start_new_session=True, text=True)  # noqa: S603
+    try:
+        assert first.stdout is not None and first.stdout.readline() == "working\n"
+        assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], *options) == 2
+        said = capsys.readouterr().err
+        assert re.fullmatch(
+            rf"nbproctor: {folder}: another run is working in this classroom \(since \d\d:\d\d, process {first.pid} on "
+            r"\S+: all units\)\. Nothing was changed; wait until it has ended, and give this command again\n",
+            said,
+        )
+        assert not (folder / "gradebook.db").exists() and not (folder / "submitted" / "bo").exists()
+        first.kill()
+        first.wait()
+        assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 0
+    finally:
+        os.killpg(first.pid, signal.SIGKILL)
+        first.communicate()
 
 
 @pytest.mark.parametrize("option", ["--cell-s", "--submission-s"])

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -90,11 +91,13 @@ def test_the_devcontainer_is_one_that_editors_know() -> None:
 def test_the_workflow_tests_the_pythons_that_it_names() -> None:
     """The Pythons that the package allows are those that are tested, and make is told which one to take."""
     text = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
-    job = yaml.safe_load(text)["jobs"]["test"]
+    job, distribution = (yaml.safe_load(text)["jobs"][name] for name in ("test", "distribution"))
     low, high = (int(version) for version in re.findall(r"3\.(\d+)", PROJECT["requires-python"]))
     assert job["strategy"]["matrix"]["python"] == [f"3.{minor}" for minor in range(low, high)]
     assert job["env"]["PYTHON"] == "python${{ matrix.python }}"
     assert any("upload-artifact" in step.get("uses", "") and step["if"] == "failure()" for step in job["steps"])
+    assert "debian:12" in distribution["strategy"]["matrix"]["image"]
+    assert (ROOT / distribution["steps"][-1]["run"].partition("bash /course/")[2]).is_file()
 
 
 def test_the_readmes_table_of_units_and_badges_are_those_of_the_notebooks() -> None:
@@ -144,6 +147,26 @@ def test_the_installed_packages_are_the_locked_ones() -> None:
 
     odd = {name: (pin, version(name)) for name, pin in locked().items() if version(name).split("+")[0] != pin}
     assert odd == {}
+
+
+def test_no_pin_needs_a_later_patch_release_of_a_python() -> None:
+    """A distribution keeps the patch release that it began with: Debian 12 has Python 3.11.2.
+
+    So a lock pins nothing that asks for more than a minor version, or excludes a patch release of one that is allowed.
+    """
+    from importlib.metadata import distributions
+
+    low, high = (int(version) for version in re.findall(r"3\.(\d+)", PROJECT["requires-python"]))
+    patch = re.compile(rf"\b3\.({'|'.join(map(str, range(low, high)))})\.[1-9]")
+    places = {sysconfig.get_path("purelib"): {*locked().items()}}
+    for name in ("colab", "models", "book"):
+        lines = (ROOT / "grader" / "tests" / f"{name}.lock").read_text(encoding="utf-8").splitlines()
+        places[str(ROOT / f".{name}")] = {pair for line in lines for pair in pins([line.split(";")[0]]).items()}
+    read = [(one, pinned) for place, pinned in places.items() for one in distributions(path=[place])]
+    locked_ones = [one for one, pinned in read if (normal(one.name), one.version.split("+")[0]) in pinned]
+    assert len(locked_ones) > 100
+    needs = {f"{one.name}=={one.version}": one.metadata.get("Requires-Python") or "" for one in locked_ones}
+    assert {name: need for name, need in needs.items() if patch.search(need)} == {}
 
 
 def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None:
@@ -241,64 +264,136 @@ def test_a_set_up_that_was_stopped_while_it_made_the_environment_goes_on(unset: 
     assert (unset / ".venv" / "kept").exists()
 
 
-def test_a_python_that_can_make_no_environment_is_told_with_the_package_that_it_lacks(unset: Path) -> None:
-    """The line names the package, at each try, as on Debian without python3-venv.
-
-    There each try leaves a Python without pip behind, which must not be taken for an environment.
-    """
-    fake = unset / "python3.11"
-    fake.write_text(
-        f'#!/bin/bash\nif [ "$1 $2" = "-m venv" ]; then {sys.executable} -m venv --without-pip .venv; exit 1; fi\n'
-        f'exec {sys.executable} "$@"\n'
-    )
-    fake.chmod(0o755)
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    for _ in range(2):
-        done = set_up(unset, str(fake))
-        assert done.returncode == 1 and "2 of 4" not in done.stdout
-        assert done.stderr == (
-            f"setup: {fake} could make no environment in .venv, see above; on Debian and Ubuntu it needs a package, "
-            f"sudo apt-get install python{version}-venv, and then the same command goes on\n"
-        )
-
-
 FAKE_PYTHON = """#!/bin/bash
 case "$*" in
   "-m venv"*) mkdir -p "${@: -1}/bin"; cp "$0" "${@: -1}/bin/python" ;;
   "-m pip index versions torch --python-version "*)
     if [ "$7" = OFFERED ]; then small="2.13.0+cpu, "; fi
+    if [ OFFERED = nothing ]; then exit 1; fi
     echo "torch (2.15.0)"
     echo "Available versions: 2.15.0, ${small}2.13.0, 2.9.1" ;;
   "-m pip"*) exit 1 ;;
-  "-c import sys; print("*) echo "${0##*python}" ;;
-  "--version") echo "Python ${0##*python}.1" ;;
+  "-c import venv; from ensurepip "*) [ VERSION != 3.13 ] || [ ! -e no-venv ] ;;
+  "-c import os, sys; print("*) echo "VERSION /usr" ;;
+  "-c import sys; print("*"-venv"*) echo pythonVERSION-venv ;;
+  "-c import sys; print("*) echo "VERSION" ;;
+  "-c import sys; sys.exit("*) [ VERSION != 3.10 ] ;;
+  "--version") echo "Python VERSION.1" ;;
 esac
 """
+
+
+def command(folder: Path, name: str, text: str) -> None:
+    (folder / name).write_text(text)
+    (folder / name).chmod(0o755)
+
+
+@pytest.fixture
+def fakes(unset: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same folder, first on the path, with a PyTorch to install and a Python 3.14 that does not run."""
+    (unset / "grader" / "requirements.lock").write_text("torch==2.13.0\n")
+    shutil.copy(ROOT / "Makefile", unset)
+    (unset / "grader" / "pyproject.toml").touch()
+    command(unset, "python3.14", "#!/bin/bash\nexit 1\n")
+    fake(unset, "3.12")
+    command(unset, "uname", "#!/bin/bash\necho x86_64\n")
+    monkeypatch.setenv("PATH", f"{unset}:{os.environ['PATH']}")
+    return unset
+
+
+def fake(folder: Path, offered: str) -> None:
+    """Put Pythons 3.10 to 3.13 there; for one of these pip is offered a PyTorch without CUDA."""
+    for version in ("3.10", "3.11", "3.12", "3.13"):
+        command(folder, f"python{version}", FAKE_PYTHON.replace("OFFERED", offered).replace("VERSION", version))
 
 
 @pytest.mark.parametrize(
     ("given", "offered", "taken", "told"),
     [
-        ("", "3.12", "3.12", "1.4 GB in about 2 minutes"),
-        ("", "none", "3.13", "5.1 GB: "),
-        ("python3.13", "3.12", "3.13", "5.1 GB: "),
+        ("", "3.12", "3.12", ", 1.4 GB in about 2 minutes."),
+        ("", "none", "3.13", ", 5.1 GB: for the Pythons here pip finds PyTorch with CUDA only."),
+        ("python3.13", "3.12", "3.13", ", 5.1 GB: for python3.13 pip finds PyTorch with CUDA only."),
+        ("", "nothing", "3.13", "."),
+        ("python3.13", "nothing", "3.13", "."),
     ],
 )
 def test_the_newest_python_with_a_small_pytorch_is_taken(
-    unset: Path, given: str, offered: str, taken: str, told: str
+    fakes: Path, given: str, offered: str, taken: str, told: str
 ) -> None:
     """Where nobody names a Python, the set-up takes the newest for which pip is offered PyTorch without CUDA, and else
-    the newest; it says how large it will be. A command python3.14 that does not run is passed over."""
-    (unset / "grader" / "requirements.lock").write_text("torch==2.13.0\n")
-    for version in ("3.14", "3.13", "3.12", "3.11"):
-        fake = unset / f"python{version}"
-        fake.write_text("#!/bin/bash\nexit 1\n" if version == "3.14" else FAKE_PYTHON.replace("OFFERED", offered))
-        fake.chmod(0o755)
-    (unset / "uname").write_text("#!/bin/bash\necho x86_64\n")
-    (unset / "uname").chmod(0o755)
-    done = set_up(unset, given, {"PATH": f"{unset}:{os.environ['PATH']}"})
+    the newest. It says how large it will be, and where pip does not answer, it says nothing of it."""
+    fake(fakes, offered)
+    done = set_up(fakes, given)
     assert f"setup: 1 of 4  an environment of its own with Python {taken}.1\n" in done.stdout
-    assert f"everything goes into .venv, {told}" in done.stdout
+    assert f"setup: everything goes into .venv{told}\n" in done.stdout
+
+
+def test_the_python_that_is_named_is_the_one_of_the_environment(fakes: Path) -> None:
+    """PYTHON= makes an environment of another Python anew, also one that is half made, and says so."""
+    assert "1 of 4  an environment of its own with Python 3.12.1\n" in set_up(fakes, "python3.12").stdout
+    for named in ("python3.12", ""):
+        done = set_up(fakes, named)
+        assert "setup: going on in .venv, with Python 3.12.1\nsetup: 2 of 4" in done.stdout
+    (fakes / ".venv" / "left over").touch()
+    done = set_up(fakes, "python3.10")
+    told = "expected Python 3.11 to 3.14, found Python 3.10.1; make setup PYTHON=/path/to/python3.12 takes another"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"setup: {told}\n")
+    assert (fakes / ".venv" / "left over").exists(), "nothing is removed before it is known that it can be made"
+    done = set_up(fakes, "python3.11")
+    told = ".venv has Python 3.12.1, and PYTHON=python3.11 is another Python: .venv is made anew"
+    assert done.stdout.startswith(f"setup: {told}\n")
+    assert "1 of 4  an environment of its own with Python 3.11.1\n" in done.stdout
+
+
+def test_an_environment_that_was_being_removed_is_not_continued(fakes: Path) -> None:
+    """Where Ctrl-C stops what removes the old environment, make is not ready, and the next run begins anew."""
+    set_up(fakes, "python3.12")
+    (fakes / ".venv" / ".ready").touch()
+    command(fakes, "python3.11", (fakes / "python3.11").read_text().replace('"-m venv"*)', '"-m venv"*) exit 1 ;; -)'))
+    assert set_up(fakes, "python3.11").returncode == 1
+    assert not (fakes / ".venv" / ".ready").exists()
+    assert "1 of 4  an environment of its own with Python 3.12.1\n" in set_up(fakes, "python3.12").stdout
+
+
+def test_make_sets_up_again_where_another_python_is_named(fakes: Path) -> None:
+    """A finished environment is not ready for somebody who names another Python than the one that it has."""
+    set_up(fakes, "python3.12")
+    (fakes / ".venv" / ".ready").touch()
+    for words, is_ready in (([], True), (["PYTHON=python3.12"], True), (["PYTHON=python3.11"], False)):
+        asked = ["make", "--question", "setup", *words]
+        assert (subprocess.run(asked, cwd=fakes, check=False).returncode == 0) == is_ready, words  # noqa: S603
+
+
+def test_what_debian_lacks_to_make_an_environment_is_named_or_installed(fakes: Path) -> None:
+    """On Debian a package makes environments. Root gets it, others are told of it, at each try.
+
+    A newer Python that lacks it is not taken where another one can make an environment.
+    """
+    (fakes / "no-venv").touch()
+    assert "an environment of its own with Python 3.12.1\n" in set_up(fakes, "").stdout
+    command(fakes, "id", "#!/bin/bash\necho 1000\n")
+    command(fakes, "apt-get", f'#!/bin/bash\necho "$@" >>{fakes}/installed; rm -f {fakes}/no-venv\n')
+    for _ in range(2):
+        done = set_up(fakes, "python3.13")
+        package = "an environment for python3.13 needs python3.13-venv: sudo apt-get install python3.13-venv"
+        assert (done.returncode, done.stdout, done.stderr) == (1, "", f"setup: {package}\n")
+    command(fakes, "id", "#!/bin/bash\necho 0\n")
+    done = set_up(fakes, "python3.13")
+    assert (fakes / "installed").read_text().endswith(" --no-install-recommends python3.13-venv\n")
+    assert "1 of 4  an environment of its own with Python 3.13.1\n" in done.stdout
+
+
+def test_a_python_that_can_make_no_environment_is_told(unset: Path) -> None:
+    """The line says so at each try. A Python without pip that is left behind is not taken for an environment."""
+    command(
+        unset, "python3.11",
+        f'#!/bin/bash\nif [ "$1 $2" = "-m venv" ]; then {sys.executable} -m venv --without-pip .venv; exit 1; fi\n'
+        f'exec {sys.executable} "$@"\n',
+    )  # fmt: skip
+    for _ in range(2):
+        done = set_up(unset, f"{unset}/python3.11")
+        assert done.returncode == 1 and "2 of 4" not in done.stdout
+        assert done.stderr == f"setup: {unset}/python3.11 could make no environment in .venv, see above\n"
 
 
 def test_links_of_the_readmes_lead_somewhere() -> None:

@@ -17,7 +17,7 @@ from fake_class import typed
 from msgspec import structs
 
 from nbproctor.course.answers import notebook_of
-from nbproctor.course.units import load_unit
+from nbproctor.course.units import CourseError, load_unit, units_called
 from nbproctor.intake import find as intake
 from nbproctor.intake.collect import collect
 from nbproctor.paths import ROOT
@@ -130,7 +130,7 @@ def test_another_units_notebook_is_recognised_by_its_cells(tmp_path: Path, put: 
     found = intake.find(tmp_path, None)
     assert graded(found, tmp_path) == {
         ("ana", MASKING): f"its cells belong to {ATTENTION}, not to {MASKING}; if that is what was handed in, "
-        "move it there",
+        f"move it to ana/{ATTENTION}/, unless a notebook lies there already",
         ("bo", MASKING): f"bo/{MASKING}/{MASKING}.ipynb",
     }
     assert told(found) == {f"bo/{MASKING}/x.ipynb": f"LOOK not graded: its cells belong to {ATTENTION}"}
@@ -292,9 +292,49 @@ def test_a_unit_that_nobody_handed_in_is_not_an_empty_class(tmp_path: Path, put:
     put(f"bo/{TENSORS}.ipynb", notebook(TENSORS, 1))
     found = intake.find(tmp_path, [MASKING])
     assert (found.submissions, found.others) == ((), ((TENSORS, 2),))
-    with pytest.raises(intake.IntakeError, match="unknown unit '99_nothing': expected one of 00_tensors"):
-        intake.find(tmp_path, ["99_nothing"])
     assert intake.find(tmp_path / "nowhere", None) == intake.Collected(())
+
+
+def test_a_unit_is_called_by_its_name_or_its_number() -> None:
+    """The report calls a unit 3, and its folder 03_self_attention."""
+    assert units_called(["3", "03", "0", ATTENTION]) == [ATTENTION, ATTENTION, TENSORS, ATTENTION]
+    for unknown in ("99_nothing", "99", "", "self_attention"):
+        with pytest.raises(
+            CourseError, match=f"unknown unit '{unknown}': expected one of 00_tensors, .*, or its number"
+        ):
+            units_called([unknown])
+
+
+def test_a_wrong_notebook_is_no_unit_of_the_class(tmp_path: Path, put: Put) -> None:
+    """Of a unit that hardly anybody handed in, nothing is graded unless it is asked for, or was graded before.
+
+    The notebook is named, with what to do. Where no unit has a fifth of the class, all of them are graded.
+    """
+    for number in range(6):
+        put(f"s{number}/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(ATTENTION, 1))  # which lies in another unit's folder
+    put(f"bo/{ATTENTION}.ipynb", notebook(ATTENTION, 1))
+    found = intake.find(tmp_path, None)
+    assert {one.unit for one in found.submissions} == {TENSORS}
+    assert told(found)[f"bo/{ATTENTION}"] == (
+        f"LOOK not graded: only 1 of 8 students handed in {ATTENTION}, so it does not seem to be set. If this is "
+        f"the wrong notebook, ask for the right one; if {ATTENTION} is set, grade it by its name: "
+        f"make grade ARGS={ATTENTION}"
+    )
+    assert [one.student for one in intake.find(tmp_path, [ATTENTION]).submissions] == ["bo"]
+    (tmp_path / "results" / ATTENTION).mkdir(parents=True)
+    assert {one.unit for one in intake.find(tmp_path, None).submissions} == {TENSORS, ATTENTION}
+
+
+def test_for_one_student_nobody_elses_folder_is_opened(tmp_path: Path, put: Put) -> None:
+    put(f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1))
+    put(f"{ATTENTION}/ana/hw.ipynb", notebook(ATTENTION, 1))
+    for place in (f"bo/{TENSORS}/{TENSORS}.ipynb", f"{ATTENTION}/bo/hw.ipynb", "loose.ipynb"):
+        put(place, "no notebook")
+    read: list[tuple[int, int]] = []
+    found = intake.find(tmp_path, None, lambda done, total: read.append((done, total)), "ana")
+    assert [(one.student, one.unit) for one in found.submissions] == [("ana", TENSORS), ("ana", ATTENTION)]
+    assert read == [(2, 2)] and found.named == ()
 
 
 def test_one_that_breaks_its_reader_costs_itself_alone(tmp_path: Path, put: Put) -> None:

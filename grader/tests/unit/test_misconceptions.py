@@ -11,6 +11,7 @@ import pytest
 from fake_class import everyone, result, typed, unit
 from test_report import SCRIPT, Page, write_class_report
 
+from nbproctor.border.protocol import NO_INPUT
 from nbproctor.classroom.pages.misconceptions import (
     Misconception,
     example_lines,
@@ -82,6 +83,13 @@ def test_who_has_it_is_counted_whatever_the_numbers_and_one_real_message_stands_
     ]
     assert first.message == "Rows sum to 0.83 along the keys, expected 1.\nSoftmax over the last axis?"
     assert second.cause == "TypeError: expected 2 arguments, got 3" and len(second.holders) == 1
+
+
+def test_who_asks_for_input_has_no_misconception() -> None:
+    """Nobody can answer while a notebook is graded; what the check makes of that says nothing about the subject."""
+    one = unit()
+    told = f"f(x) stopped with EOFError: {NO_INPUT}\nIs there a `return`?"
+    assert found([result("ana", one, ("error", "failed"), message=told)], one) == []
 
 
 def test_one_cause_in_two_units_is_one_misconception_with_two_places() -> None:

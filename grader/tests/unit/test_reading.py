@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from nbproctor.values.notebook import CELLS_MOST, Ungradable, parsed
+from nbproctor.border.bounded import READING_S
+from nbproctor.source import reading
+from nbproctor.source.reading import read, read_each
+from nbproctor.values.notebook import CELLS_MOST, CODE_MOST_BYTES, LEFT_OUT, Ungradable, parsed
 from nbproctor.values.submission import (
     FILES_MOST,
     FILES_MOST_BYTES,
@@ -41,8 +45,6 @@ from nbproctor.values.submission import (
         (b"# %%\nimport torch", "the file is not a notebook: a program's text, as an export makes one"),
         (b"{'cells': []}", "the file is not a notebook: not JSON (Expecting property name enclosed in double quotes: "
          "line 1 column 2 (char 1))"),
-        (json.dumps({"cells": [{"cell_type": "code", "source": "x" * (1 << 20)}] * 9}).encode(),
-         "its code cells hold 9 MB, more than 8"),
         (b"[]", "the file is JSON but not a notebook: it has no list of cells"),
         (b'{"worksheets": []}', "the file is JSON but not a notebook: it has no list of cells"),
         (b'{"cells": [5]}', "the file is JSON but not a notebook: it has no list of cells"),
@@ -56,6 +58,42 @@ def test_what_is_no_notebook_is_named(content: bytes, reason: str) -> None:
     with pytest.raises(Ungradable) as raised:
         parsed(content)
     assert str(raised.value) == reason
+
+
+def test_the_largest_cells_are_left_out_where_there_is_too_much_code() -> None:
+    """A cell of more than 8 MB costs itself, and so do the largest of many; the other cells are as they were."""
+    for large in (["#" * (CODE_MOST_BYTES + 1)], ["#" * (3 << 20), "#" * (4 << 20), "#" * (2 << 20)]):
+        sources = [large[0], "x = 1", *large[1:], "y = 2"]
+        cells = [{"cell_type": "code", "source": source, "metadata": {}} for source in sources]
+        text = {"cell_type": "markdown", "source": "t" * (9 << 20), "metadata": {}}
+        found = parsed(json.dumps({"cells": [*cells, text]}).encode())
+        kept = ["" if source == max(large, key=len) else source for source in sources]
+        assert [cell["source"] for cell in found["cells"]] == [*kept, text["source"]]
+        assert found[LEFT_OUT] == [max(map(len, large))]
+    assert parsed(json.dumps({"cells": [], LEFT_OUT: [7]}).encode())[LEFT_OUT] == []
+
+
+def test_a_cell_that_takes_long_to_read_costs_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cells below it are read, and all of them together take no longer than a submission may."""
+    assert reading.CELL_S < reading.CELLS_S < READING_S
+    monkeypatch.setattr(reading, "CELL_S", 0.2)
+    monkeypatch.setattr(reading, "CELLS_S", 0.6)
+    slow = "x?\n" * 20_000  # IPython reads all of them anew for each one
+    assert [one.binds for one in read_each([slow, "x = 1"])] == [(), ("x",)]
+    began = time.process_time()
+    found = read_each(f"x{n}{slow}" for n in range(8))
+    assert time.process_time() - began < 1.5
+    assert [one.binds for one in found] == [()] * 8
+
+
+@pytest.mark.parametrize(
+    "source", ["\n" * 150_000 + "x = = 1", "\n \n" * 60_000 + "%nothing", "%time -" + "1" * 100_000]
+)
+def test_blank_lines_and_long_options_take_no_time(source: str) -> None:
+    """A cell of blank lines is read as fast as any other of its length, also where a magic stands below them."""
+    began = time.process_time()
+    read(source)
+    assert time.process_time() - began < 1
 
 
 def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:

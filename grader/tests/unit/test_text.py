@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import nbproctor
-from nbproctor.classroom.pages.page import template
-from nbproctor.values.text import clean, formula_safe, line, name_of, shown
+from nbproctor.classroom.pages.page import sentence, template
+from nbproctor.values.text import clean, formula_safe, joined, line, many, name_of, shown
 
 PACKAGE = Path(nbproctor.__file__).parent
 TURNED = "\u202eabc\u2066"
@@ -141,3 +143,39 @@ def test_a_spreadsheet_that_splits_at_another_sign_runs_no_formula_either(text: 
     """
     assert formula_safe(f"a, b{between}{text}") == f"a, b{between[0]}'{between[1:]}{text}"
     assert formula_safe(f"a{between}b{text}") == f"a{between}b{text}"
+
+
+NOUNS = "students|notebooks|files|cells|lines|units|answers|submissions|points|assignments|things|times|folders|pages"
+PLURAL = re.compile(rf" (?:more |other |whole )?(?:{NOUNS}|people|bytes|threads|workers|exercises|rows|columns)\b")
+
+
+@pytest.mark.parametrize("room", ["intake", "classroom", "cli", "values", "run", "authoring", "course"])
+def test_no_sentence_puts_a_number_before_a_plural_by_itself(room: str) -> None:
+    """`many` does: "1 notebooks" is wrong in every sentence. A limit, in capitals, is never 1."""
+    found = []
+    for path in sorted((PACKAGE / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            parts = node.values if isinstance(node, ast.JoinedStr) else []
+            for value, after in pairwise(parts):
+                text = after.value if isinstance(after, ast.Constant) else ""
+                if isinstance(value, ast.FormattedValue) and PLURAL.match(str(text)):
+                    name = ast.unparse(value.value)
+                    found += [] if name.isupper() else [f"{path.name}:{value.lineno}: {name}{text}"]
+    assert [one for one in found if not one.startswith("anycourse.py")] == []
+
+
+def test_sentences_are_joined_without_a_full_stop_before_a_semicolon() -> None:
+    assert joined(["See for yourself.", "It is odd"]) == "See for yourself; It is odd" and joined([]) == ""
+
+
+def test_a_line_of_a_page_begins_with_a_capital_but_where_it_begins_with_a_name() -> None:
+    for text, wanted in {
+        "it is a link": "It is a link", "softmax: odd": "softmax: odd", "two_words was": "two_words was",
+        "hw.ipynb counts": "hw.ipynb counts", "": "",
+    }.items():  # fmt: skip
+        assert sentence(text) == wanted
+
+
+def test_a_number_and_its_noun_agree() -> None:
+    said = [many(0, "file"), many(1, "file"), many(1.0, "point"), many(2.5, "point"), many(2, "person", "people")]
+    assert said == ["0 files", "1 file", "1 point", "2.5 points", "2 people"]

@@ -389,7 +389,7 @@ def test_a_scheduler_that_has_gone_is_told(unit: Unit, tmp_path: Path, monkeypat
     monkeypatch.setattr(cluster, "connected", lambda scheduler: nullcontext(nobody))
     monkeypatch.setattr(cluster, "_grade", gone)
     job = Job({unit.name: unit}, submitted(unit, tmp_path, ana={}), PATIENT, True)
-    with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 answers no longer; what was graded is kept"):
+    with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 no longer answers; what was graded is kept"):
         cluster.run(job, "tcp://there:1", lambda result: None)
 
 
@@ -487,7 +487,7 @@ def test_where_the_scheduler_has_gone_no_submission_is_to_blame(
     """The run ends with that word, and the same command goes on."""
 
     def gone(*_: Any) -> None:
-        raise WorkersGone("the scheduler at tcp://there:1 answers no longer")
+        raise WorkersGone("the scheduler at tcp://there:1 no longer answers")
 
     monkeypatch.setattr(Warm, "run", gone)
     root = shutil.copytree(course, tmp_path / "course")

@@ -27,7 +27,7 @@ from nbgrader.api import Comment, Grade, Gradebook, InvalidEntry, SubmittedNoteb
 from nbgrader.apps import NbGraderApp
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, PendingRollbackError
 
 from nbproctor.classroom import gradebook as book
 from nbproctor.classroom.autograded import write_autograded
@@ -380,9 +380,11 @@ def test_no_line_about_a_gradebook_costs_work_by_hand() -> None:
         ('relation "task_cells" does not exist', older),
         ("table student has no column named lms_user_id", older),
         ('database "gradebook" does not exist', "create it first: createdb NAME"),
-        ("file is not a database", "move it away and grade again"),
-        ("database disk image is malformed", "keep a copy, since it holds what was given by hand; "),
-        ("something new", "keep a copy, since it holds what was given by hand; "),
+        ("file is not a database", "keep a copy, since it holds what was given by hand; move it away"),
+        ("database disk image is malformed", "it is damaged: keep a copy, since it holds what was given by hand; "),
+        ("UNIQUE constraint failed: assignment.name", "another program was writing into it at the same moment"),
+        ("duplicate key value violates unique constraint", "another program was writing into it at the same moment"),
+        ("something new", "nothing of this run was written to it, and the results are kept; give the same command"),
     ):
         error = OperationalError("SELECT", {}, Exception(words))
         told = str(book.told("sqlite:////x/gradebook.db", error)).removeprefix(f"/x/gradebook.db: {words}")
@@ -506,3 +508,12 @@ def test_what_nbgrader_makes_of_a_full_disk_is_told_as_that() -> None:
     except InvalidEntry as error:
         told = str(book.told("sqlite:////class/gradebook.db", error))
     assert told == "/class/gradebook.db: database or disk is full; make room on the disk and grade again"
+
+
+def test_no_statement_of_sql_reaches_a_person() -> None:
+    """Only the database's own words do, however often nbgrader and the session have wrapped them."""
+    words = "(sqlite3.IntegrityError) UNIQUE constraint failed: assignment.name"
+    trace = f"{words}\n[SQL: INSERT INTO assignment (id, name) VALUES (?, ?)]\n[parameters: ('1', 'x')]"  # noqa: S608
+    for error in (InvalidEntry(trace), PendingRollbackError(f"Original exception was: {trace}"), Exception(trace)):
+        told = str(book.told("sqlite:////class/gradebook.db", error))
+        assert words in told and "INSERT" not in told and "parameters" not in told and "move" not in told

@@ -15,7 +15,7 @@ from nbproctor.classroom import export
 from nbproctor.classroom.pages import items, look, misconceptions, similar, tables
 from nbproctor.classroom.pages.page import script, template
 from nbproctor.course.units import Unit
-from nbproctor.values.grades import Grades, counted
+from nbproctor.values.grades import Grades, counted, names
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import write_whole
@@ -121,6 +121,7 @@ def _overview(
     )
     return {
         "rows": rows,
+        "named": names(grades),
         "max_score": sum(unit.max_points for name, unit in units.items() if name in counting),
         # units that are not in the sums, since hardly anybody has handed them in, and how many have
         "apart": [(one.unit.name, len(one.rows)) for one in sections if one.unit.name not in counting],

@@ -11,12 +11,11 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from nbproctor.classroom.pages.items import UNWRITTEN
 from nbproctor.classroom.pages.page import template, unit_title
 from nbproctor.classroom.pages.picture import draw
 from nbproctor.course.units import Unit
 from nbproctor.values.grades import Grade, points_of
-from nbproctor.values.result import WORDS, CheckResult, ExerciseResult, Note, Result
+from nbproctor.values.result import UNWRITTEN, WORDS, CheckResult, ExerciseResult, Note, Result
 from nbproctor.values.text import student_folder, write_whole
 
 

@@ -8,15 +8,7 @@ from dataclasses import dataclass
 
 from nbproctor.course.units import Unit
 from nbproctor.values.grades import Grade, points_of
-from nbproctor.values.result import Result
-
-UNWRITTEN = ("not implemented", "missing")
-
-
-def is_empty(result: Result) -> bool:
-    """Whether a graded notebook holds no answer in any exercise."""
-    nothing = all(exercise.status in UNWRITTEN for exercise in result.exercises)
-    return result.status == "graded" and bool(result.exercises) and nothing
+from nbproctor.values.result import UNWRITTEN, Result
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from nbproctor.classroom.pages.items import is_empty
-from nbproctor.values.grades import Grade, Grades, lacking
-from nbproctor.values.result import WORDS, Kind, Result
+from nbproctor.values.grades import Grade, Grades, called, lacking, names
+from nbproctor.values.result import WORDS, Kind, Result, is_empty
 from nbproctor.values.submission import Remark
-from nbproctor.values.text import line, shown
+from nbproctor.values.text import joined, line, shown
 
 NAMES_MOST = 5  # students who are named in a line about many
 LENGTH = 160  # characters of one finding
@@ -56,8 +55,8 @@ def needs_a_look(result: Result, grade: Grade) -> list[Look]:
     place = (result.student, result.unit)
     found = []
     for kind, texts in kinds.items():  # each text follows the exercises in which it was found
-        joined = "; ".join(f"{', '.join(places)}: {text}" if places else text for text, places in texts.items())
-        found.append(Look(*place, kind, joined, (place,)))
+        all_of_it = joined(f"{', '.join(places)}: {text}" if places else text for text, places in texts.items())
+        found.append(Look(*place, kind, all_of_it, (place,)))
     return found
 
 
@@ -66,7 +65,8 @@ def of_lacks(results: Iterable[Result], grades: Grades) -> list[Look]:
     found = []
     for lack, waiting in lacking(results, grades).items():
         places = dict.fromkeys((result.student, result.unit) for result, _ in waiting)
-        students = list(dict.fromkeys(student for student, _ in places))
+        named = names(grades)
+        students = list(dict.fromkeys(called(student, named.get(student, "")) for student, _ in places))
         more = f" and {len(students) - NAMES_MOST} more" if len(students) > NAMES_MOST else ""
         exercises = ", ".join(dict.fromkeys(exercise for _, exercise in waiting))
         who = f"{', '.join(students[:NAMES_MOST])}{more}"

@@ -15,6 +15,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
+from nbproctor.border.protocol import NO_INPUT
 from nbproctor.course.units import Unit
 from nbproctor.values.result import WORDS, ExerciseResult, Result
 from nbproctor.values.text import shown
@@ -92,7 +93,7 @@ class Findings:
 def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
     """Gather the failed visible checks to be grouped, and the lines of right answers.
 
-    Answers that were not written, were refused or ran away show no misconception, and are left out.
+    Answers that were not written, were refused, ran away or asked for input show no misconception, and are left out.
     """
     right: dict[tuple[str, str], set[str]] = defaultdict(set)
     for unit in units:
@@ -104,7 +105,7 @@ def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
             messages = [
                 check.message.strip() or WORDS[check.status].capitalize()
                 for check in exercise.checks
-                if not check.hidden and check.status in ("failed", "error")
+                if not check.hidden and check.status in ("failed", "error") and NO_INPUT not in check.message
             ]
             if messages:
                 failed += _failed(result, exercise, messages)

@@ -19,8 +19,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from nbproctor.paths import PACKAGE
-from nbproctor.values.text import shown
+from nbproctor.values.text import many, shown
 
+_CODE = re.compile(r"`([^`\n]+)`")
 TEMPLATES = PACKAGE / "classroom" / "pages" / "templates"
 
 
@@ -54,6 +55,9 @@ def _environment() -> Environment:
     environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
     environment.filters["signed"] = lambda value: "–" if value is None else f"{value:.2f}".replace("-", "−")
     environment.filters["breakable"] = breakable
+    environment.filters["code"] = with_code
+    environment.filters["many"] = many
+    environment.filters["sentence"] = sentence
     environment.filters["unit_title"] = unit_title
     environment.filters["unit_sign"] = unit_sign
     environment.filters["median"] = lambda shares: statistics.median(shares) if shares else None
@@ -80,6 +84,17 @@ def breakable(name: str) -> Markup:
     """Return a name of code as HTML that lines may break after `_` and before a capital."""
     parts = re.split(r"(?<=_)|(?<=[a-z])(?=[A-Z])", name)
     return Markup("<wbr>").join(escape(part) for part in parts)
+
+
+def with_code(text: str) -> Markup:
+    """Return a text as HTML, with what stands in backticks set as code."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(shown(text)))))  # noqa: S704 escaped, but for our own tags
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital at its beginning, unless that is a name of code, of a file, or of an exercise."""
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.isalpha() and first.isascii() else text
 
 
 def student_page(student: str, unit: str, exercise: str = "") -> str:

@@ -16,9 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from nbproctor.classroom.pages.items import UNWRITTEN, is_empty
 from nbproctor.course.units import Unit
-from nbproctor.values.result import Result
+from nbproctor.values.result import UNWRITTEN, Result, is_empty
 
 SHARED_LEAST = 2
 GROUP_MOST = 4  # students with one form; a larger group has more likely been taught it than copied it

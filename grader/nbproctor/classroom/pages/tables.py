@@ -10,10 +10,9 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from nbproctor.classroom.pages.items import UNWRITTEN, is_empty
 from nbproctor.course.units import Unit
 from nbproctor.values.grades import Grade, Grades, points_of
-from nbproctor.values.result import WORDS, ExerciseResult, Result
+from nbproctor.values.result import UNWRITTEN, WORDS, ExerciseResult, Result, is_empty
 from nbproctor.values.text import shown
 
 Kind = Literal["full", "part", "none", "unwritten", "ungraded", "absent"]

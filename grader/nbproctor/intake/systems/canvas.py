@@ -47,7 +47,7 @@ def _claim(item: Item, depth: int, found: re.Match[str]) -> Claim:
     person = Person(f"{name}_{user}".strip("_"), (user,), told.get("name", ""), "canvas")
     number = int((told["file"] or "0")[:18])  # a text entry has no FILE
     one = claim_below(item, depth, person, told["rest"] or told["page"], number)
-    return replace(one, late="late, says Canvas" if told["late"] else "")
+    return replace(one, late="marked late by Canvas" if told["late"] else "")
 
 
 def _first_names(found: Sequence[Claim], depth: int) -> list[Claim]:
