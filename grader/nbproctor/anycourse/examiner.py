@@ -103,7 +103,7 @@ def examiner_of(
     if find_spec("torch") is None:
         raise CannotBeStrict(NO_TORCH.format(f"the checks of {assignment}"))
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="nbproctor-")))
-    for name, (mode, data) in read_files(course, course.source(assignment), True).items():
+    for name, (mode, data) in read_files(course.files(course.source(assignment))).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
         (folder / name).chmod(mode)

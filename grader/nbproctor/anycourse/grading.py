@@ -22,8 +22,8 @@ from sqlalchemy.exc import SAWarning, SQLAlchemyError
 from nbproctor.anycourse import kernels, reference, report, sources, store
 from nbproctor.anycourse.kernels import Kernel, KernelMissing
 from nbproctor.anycourse.reference import Reference
-from nbproctor.anycourse.running import read_files, run_cells
-from nbproctor.anycourse.settings import Course, CourseError
+from nbproctor.anycourse.running import label, read_files, run_cells, too_slow
+from nbproctor.anycourse.settings import LEFT_OUT, Course, CourseError, leads_out, refuse_link
 from nbproctor.anycourse.sources import Sources
 from nbproctor.anycourse.steps import Context, Steps, outcome
 from nbproctor.anycourse.store import Submission
@@ -75,8 +75,7 @@ class Outcome:
         rows = [row for nb in one.graded.values() for row in outcome(nb)]
         return cls(
             one.assignment, one.student, sum(points or 0 for _, points, _ in rows), sum(most for _, _, most in rows),
-            sum(points is None for _, points, _ in rows), tuple(one.differences), tuple(one.notes), one.failed,
-            one.cpu_s,
+            0 if one.failed else one.by_hand, tuple(one.differences), tuple(one.notes), one.failed, one.cpu_s,
         )  # fmt: skip
 
 
@@ -193,10 +192,8 @@ class _Class:
 
     def __init__(self, course: Course, wanted: Wanted, assignment: str, known: dict[str, Sources]) -> None:
         self._course, self._wanted, self._assignment, self._known = course, wanted, assignment, known
-        self._source_files = read_files(course, course.source(assignment), True)
-        self._draw = course.proctor.figures or sources.look_at_figures(
-            known, course.files(course.source(assignment), True)
-        )
+        self._source_files = read_files(course.files(course.source(assignment)))
+        self._draw = course.proctor.figures or sources.look_at_figures(known, course.files(course.source(assignment)))
         self._steps = threading.local()
         self._is_stopped = False
 
@@ -296,7 +293,12 @@ class _Class:
             raise CourseError("none of its notebooks has the name of one in source/")
         kept = course.converter.exclude_overwriting.get(one.assignment, [])
         given = {name: what for name, what in self._source_files.items() if name not in kept}
-        one.files = read_files(course, one.folder) | given
+        for path in one.notebooks.values():
+            refuse_link(path, one.folder)
+        theirs = {name: path for name, path in course.files(one.folder).items() if name not in given}
+        away = {name for name, path in theirs.items() if leads_out(path, one.folder)}
+        one.notes += [LEFT_OUT.format(name) for name in sorted(away)]
+        one.files = read_files({name: path for name, path in theirs.items() if name not in away}) | given
         size = sum(len(data) for _, data in one.files.values())
         if size > course.proctor.scratch_mb << 20:
             raise CourseError(f"its files take {size >> 20} MB; c.Proctor.scratch_mb is {course.proctor.scratch_mb}")
@@ -312,9 +314,11 @@ class _Class:
         def run(nb: Any, text: str) -> None:
             before = {f"{known}.ipynb": (0o644, nbformat.writes(done).encode()) for known, done in one.graded.items()}
             beside = one.files | before | {f"{name}.ipynb": (0o644, text.encode())}
-            ran = run_cells(course, warm, name, nb, beside, deadline, self._draw)
+            place = course.autograded(one.student, one.assignment) / f"{name}.ipynb"
+            ran = run_cells(course, warm, place, nb, beside, deadline, self._draw)
             if self._is_stopped:
                 raise KeyboardInterrupt
+            one.notes += [f"{name}, {text}" for text in too_slow(course, nb, ran)]
             _take(one, name, nb, ran)
 
         context = Context(self._known[name], run)
@@ -331,11 +335,11 @@ def _take(one: Submission, name: str, nb: Any, ran: Ran) -> None:
     one.files = {key: what for key, what in one.files.items() if key not in ran.gone}
     one.files |= {key: what for key, what in ran.written.items() if not _is_notebook(one, key)}
     for number, cell in enumerate(ran.cells):
-        about = cell.metadata.get("nbgrader", {}).get("grade_id") or f"number {nb.cells.index(cell) + 1}"
+        about = f"{name}, {label(nb, cell)}"
         if number in ran.lost:
-            one.differences.append(LOST.format(f"{name}, cell {about}: {ran.lost[number]}"))
+            one.differences.append(LOST.format(f"{about}: {ran.lost[number]}"))
         if number in ran.exits:
-            one.differences.append(EXITS.format(f"{name}, cell {about}"))
+            one.differences.append(EXITS.format(about))
     if ran.is_late:
         one.differences.append(
             f"{name}: the submission's time was over (c.Proctor.submission_s), and the cells that were left did not "

@@ -21,7 +21,7 @@ from nbgrader import utils
 
 from nbproctor.anycourse.examiner import examiner_of
 from nbproctor.anycourse.kernels import Kernel
-from nbproctor.anycourse.running import read_files, run_cells
+from nbproctor.anycourse.running import read_files, run_cells, too_slow
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.steps import outcome
 from nbproctor.anycourse.strict import CannotBeStrict
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reference:
-    """What the source notebooks of an assignment score. short: the checks that do not give full points, and why.
+    """What the source notebooks of an assignment score.
+
+    short: the cells that ran out of time, and the checks that do not give full points, and why.
 
     missing: modules that could not be imported. by_hand: the number of cells for a person. strict: the strict checks.
     """
@@ -68,9 +70,7 @@ def warm_processes(
     asked: the notebooks, with their kernels; those of one kernel have one process. Raises CannotBeStrict.
     """
     sandboxed, workers = how.sandboxed, how.workers
-    local = {Path(name).parts[0].removesuffix(".py") for name in course.files(course.source(assignment), True)} | {
-        "__main__"
-    }
+    local = {Path(name).parts[0].removesuffix(".py") for name in course.files(course.source(assignment))} | {"__main__"}
     if find_spec("matplotlib") and font_list() is None:  # make it once, and not in each student's process
         subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], capture_output=True, check=False)  # noqa: S603
     plain = {kernel: Libraries.of(course, assignment, kernel, sandboxed) for kernel in asked.values()}
@@ -97,7 +97,8 @@ def warm_processes(
 
 def run(course: Course, assignment: str, warm: Mapping[str, Place]) -> Reference:
     """Run the source notebooks, one after the other in one folder, as a submission's. Raises CannotBeStrict."""
-    files = read_files(course, course.source(assignment), True)
+    source = course.source(assignment)
+    files = read_files(course.files(source))
     deadline = time.monotonic() + course.proctor.submission_s
     examiner = next((one.examiner for one in warm.values()), None)
     marked = examiner.notebooks if examiner else {}
@@ -106,7 +107,7 @@ def run(course: Course, assignment: str, warm: Mapping[str, Place]) -> Reference
     modules, short, missing = dict[str, None](), list[str](), dict[str, None]()
     for name, nb in _notebooks(course, assignment, warm):
         own = {f"{name}.ipynb": (0o644, nbformat.writes(nb).encode())}
-        ran = run_cells(course, warm[name], name, nb, files | own, deadline, True)
+        ran = run_cells(course, warm[name], source / f"{name}.ipynb", nb, files | own, deadline, True)
         files = own | {key: what for key, what in files.items() if key not in ran.gone} | ran.written
         for cell, new in zip(ran.cells, ran.modules, strict=True):
             # Where a check is the first to import a library that warns on stderr, nbgrader gives no points. So such
@@ -122,6 +123,7 @@ def run(course: Course, assignment: str, warm: Mapping[str, Place]) -> Reference
         if name in marked:
             failed = {key: _reason(cells[key]) for key, points, most in found if points == 0 < most}
             marked[name].refuse_failed(failed)
+        short += [f"{name}, {text}" for text in too_slow(course, nb, ran)]
         short += [
             f"{name}, {key}: {points:g} of {most:g}, {_reason(cells[key])}"
             for key, points, most in found

@@ -209,20 +209,21 @@ def starting(scheduler: str, readable: tuple[str, ...], stack: ExitStack) -> Sta
 def _given(notebook: Notebook) -> Message:
     cells = [(cell.source, cell.seconds, cell.draw) for cell in notebook.cells]
     names, parts = _of_files(notebook.files)
-    return json.dumps({"cells": cells, "late": notebook.late, "files": names}), parts
+    return json.dumps({"cells": cells, "folder": notebook.folder, "late": notebook.late, "files": names}), parts
 
 
 def _notebook(given: Message) -> Notebook:
     words = json.loads(given[0])
-    return Notebook([Cell(*cell) for cell in words["cells"]], _files(words["files"], given[1]), words["late"])
+    cells = [Cell(*cell) for cell in words["cells"]]
+    return Notebook(cells, words["folder"], _files(words["files"], given[1]), words["late"])
 
 
 def _packed(ran: Ran) -> Message:
     names, parts = _of_files(ran.written)
     words: dict[str, Any] = {
         "outputs": ran.outputs, "counts": ran.counts, "modules": ran.modules, "lost": [*ran.lost.items()],
-        "exits": [*ran.exits], "files": names, "gone": ran.gone, "left": ran.left, "is_late": ran.is_late,
-        "language": ran.language, "cpu_s": ran.cpu_s,
+        "slow": [*ran.slow], "exits": [*ran.exits], "files": names, "gone": ran.gone, "left": ran.left,
+        "is_late": ran.is_late, "language": ran.language, "cpu_s": ran.cpu_s,
     }  # fmt: skip
     return json.dumps(words), parts
 
@@ -230,9 +231,9 @@ def _packed(ran: Ran) -> Message:
 def _ran(back: Message) -> Ran:
     words = json.loads(back[0])
     return Ran(
-        words["outputs"], words["counts"], words["modules"], dict(words["lost"]), set(words["exits"]),
-        _files(words["files"], back[1]), words["gone"], left=words["left"], is_late=words["is_late"],
-        language=words["language"], cpu_s=words["cpu_s"],
+        words["outputs"], words["counts"], words["modules"], dict(words["lost"]), set(words["slow"]),
+        set(words["exits"]), _files(words["files"], back[1]), words["gone"],
+        left=words["left"], is_late=words["is_late"], language=words["language"], cpu_s=words["cpu_s"],
     )  # fmt: skip
 
 

@@ -54,6 +54,11 @@ class Row:
     failed: str
 
 
+def cells_wait(number: int) -> str:
+    """The words for so many cells that a person has to grade."""
+    return "1 cell waits for a person" if number == 1 else f"{number} cells wait for a person"
+
+
 def keep(course: Course, one: Submission) -> None:
     """Keep what was said about a submission."""
     said = Said([line(text) for text in one.differences], [line(text) for text in one.notes], line(one.failed))

@@ -63,9 +63,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Notebook:
-    """What is to be run. files: those beside it. late: what nbgrader's settings say about a cell that was too slow."""
+    """A notebook to run. folder: the path of its folder, below the scratch folder. files: those beside the notebook.
+
+    late: what nbgrader's settings say about a cell that was too slow.
+    """
 
     cells: Sequence[Cell]
+    folder: str
     files: Files
     late: dict[str, Any]
 
@@ -78,6 +82,7 @@ class Ran:
     counts: list[int | None]
     modules: list[list[str]]
     lost: dict[int, str] = field(default_factory=dict)
+    slow: set[int] = field(default_factory=set)  # cells that did not end within their own time
     exits: set[int] = field(default_factory=set)  # cells that called `exit()`, which does nothing here
     written: Files = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
@@ -257,7 +262,8 @@ class _Attempt:
         files = self._notebook.files
         names = [(name, mode) for name, (mode, _) in files.items()]
         until = max(self._deadline, time.monotonic() + ENDS_S)  # where it is over, each cell says so
-        answer, _ = self._ask({"op": "begin", "files": names}, until, parts=[data for _, data in files.values()])
+        request = {"op": "begin", "folder": self._notebook.folder, "files": names}
+        answer, _ = self._ask(request, until, parts=[data for _, data in files.values()])
         if failed := answer.get("failed"):
             raise KernelMissing(
                 f"the kernel does not start in the sandbox: {failed}. Where it lacks files, c.Proctor.readable names "
@@ -274,6 +280,10 @@ class _Attempt:
             answer, _ = self._ask({"op": "run", "source": cell.source, "draw": cell.draw}, until)
         except TimeoutError:
             is_late = True
+            if until < self._deadline:
+                ran.slow.add(number)
+            else:
+                ran.is_late = True
             signal.pidfd_send_signal(self._pidfd, signal.SIGINT)
             try:
                 answer, _ = self._heard(time.monotonic() + GRACE_S)

@@ -116,6 +116,8 @@ def _tell_reference(ran: Reference) -> None:
 
 
 def _tell(graded: Graded, seconds: float) -> None:
+    from nbproctor.anycourse.report import cells_wait
+
     for text in graded.said:
         say(text)
     for assignment, why in graded.refused.items():
@@ -129,7 +131,7 @@ def _tell(graded: Graded, seconds: float) -> None:
     waiting = sum(one.by_hand for one in graded.outcomes)
     say(
         f"{len(graded.outcomes) - len(failed)} graded, {len(failed)} failed, {graded.skipped} graded before, "
-        f"in {seconds:.1f} s. {waiting} cells wait for a person."
+        f"in {seconds:.1f} s. {cells_wait(waiting)}."
     )
 
 

@@ -51,8 +51,8 @@ class InKernel:
         self._given = given
         self._interrupts: list[asyncio.Task[None]] = []
 
-    async def begin(self) -> dict[str, Any]:
-        given, scratch = self._given, Path("..").absolute()
+    async def begin(self, scratch: Path) -> dict[str, Any]:
+        given = self._given
         os.environ.pop("PYTHONPATH", None)  # it is ours, and would give our packages to a kernel of another Python
         manager = AsyncKernelManager(
             transport="ipc", ip=str(scratch / "k"), connection_file=str(scratch / "kernel.json"),

@@ -65,7 +65,7 @@ class InShell:
     def __init__(self, shell: Any) -> None:
         self._shell = shell
 
-    async def begin(self) -> dict[str, Any]:
+    async def begin(self, scratch: Path) -> dict[str, Any]:
         for path, data in _fonts.items() if "matplotlib.font_manager" not in sys.modules else ():
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(data)

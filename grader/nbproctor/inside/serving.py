@@ -1,6 +1,7 @@
 """A student's process of any course: its notebook's folder, and what the worker asks of it (`border.frames`).
 
-begin  brings the files for the notebook's folder. The answer says which language is spoken, or why nothing can be run
+begin  brings the path of the notebook's folder, and the files for it. The answer says which language is spoken, or why
+       nothing can be run
 run    one cell, and whether its figures are drawn. The answer has its outputs, and what else is known about it
 apart  brings a channel on which the examiner of a strict check asks for what the cells have defined, until it is closed
 end    the answer has the files that were written, and the names of those that are gone
@@ -13,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
@@ -28,8 +30,11 @@ _NOT_THEIRS = {"__pycache__", ".ipython", ".cache"}
 class Runner(Protocol):
     """Runs the cells of one notebook, in the folder that is the current one."""
 
-    async def begin(self) -> dict[str, Any]:
-        """Get ready. Returns {"language": Jupyter's `language_info`}, or {"failed": why no cell can be run}."""
+    async def begin(self, scratch: Path) -> dict[str, Any]:
+        """Get ready. scratch: the process's own folder, with the notebook's below it.
+
+        Returns {"language": Jupyter's `language_info`}, or {"failed": why no cell can be run}.
+        """
 
     async def run(self, source: str, draw: bool) -> dict[str, Any]:
         """Run one cell. Returns its outputs in nbformat's form, its count, and more."""
@@ -54,14 +59,15 @@ async def _converse(
     end: socket.socket, runner: Runner, answer_examiner: Answer | None, loop: asyncio.AbstractEventLoop
 ) -> None:
     request, parts = frames.receive(end, parts_most=1 << 40)
-    folder = Path("work").absolute()  # beside what else lies in the scratch folder, such as IPython's own
-    folder.mkdir()
+    scratch = Path.cwd()
+    folder = scratch / "work" / request["folder"]  # `work` keeps it apart from what else lies here, such as IPython's
+    folder.mkdir(parents=True)
     files = ((name, mode, data) for (name, mode), data in zip(request["files"], parts, strict=True))
     frames.write_files(folder, files)
     os.chdir(folder)
     known = _state(folder)
     os.environ["NBGRADER_EXECUTION"] = "autograde"
-    frames.send(end, {**await runner.begin(), "nonce": request["nonce"]})
+    frames.send(end, {**await runner.begin(scratch), "nonce": request["nonce"]})
     own = os.getpid()
     while True:
         await _readable(end, loop)
@@ -97,12 +103,19 @@ def _wake(future: asyncio.Future[None]) -> None:
 
 
 def _state(folder: Path) -> dict[str, tuple[int, int, int]]:
-    """What tells whether a file was written: its inode, size and time of change, by name."""
-    found = {}
-    for path in folder.rglob("*"):
-        if path.is_file() and not path.is_symlink() and not _NOT_THEIRS.intersection(path.parts):
-            about = path.stat()
-            found[str(path.relative_to(folder))] = (about.st_ino, about.st_size, about.st_mtime_ns)
+    """What tells whether a file was written: its inode, size and time of change, by name.
+
+    An empty folder has a name that ends with a slash. Links and pipes are left out.
+    """
+    found = dict[str, tuple[int, int, int]]()
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in _NOT_THEIRS]
+        if place != str(folder) and not folders and not names:
+            found[f"{os.path.relpath(place, folder)}/"] = (0, 0, 0)
+        for name in names:
+            path = Path(place, name)
+            if stat.S_ISREG((about := path.lstat()).st_mode) and name not in _NOT_THEIRS:
+                found[str(path.relative_to(folder))] = (about.st_ino, about.st_size, about.st_mtime_ns)
     return found
 
 
@@ -113,11 +126,7 @@ def _written(folder: Path, known: dict[str, tuple[int, int, int]]) -> tuple[dict
         if now[name][1] > room or len(names) >= FILES_MOST:
             left.append(name)
             continue
-        parts.append((folder / name).read_bytes())
+        parts.append(b"" if name.endswith("/") else (folder / name).read_bytes())
         names.append((name, (folder / name).stat().st_mode & 0o777))
         room -= len(parts[-1])
-    for path in sorted(path for path in folder.rglob("*") if path.is_dir() and not path.is_symlink()):
-        if len(names) < FILES_MOST and not (_NOT_THEIRS.intersection(path.parts) or any(path.iterdir())):
-            names.append((f"{path.relative_to(folder)}/", 0o755))
-            parts.append(b"")
     return {"files": names, "gone": sorted(known.keys() - now.keys()), "left": left[:20]}, parts
