@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import atexit
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,6 @@ from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from nbproctor.anycourse import kernels
-from nbproctor.anycourse.examiner import examiner_of
 from nbproctor.anycourse.kernels import Kernel
 from nbproctor.anycourse.running import label, run_cells, too_slow
 from nbproctor.anycourse.settings import LEFT_OUT, Course, leads_out, refuse_link
@@ -40,10 +39,10 @@ class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         """Run the cells. Raises CourseError, or LayerMissing, where they cannot be run here."""
         about, folder = resources["nbgrader"], Path(resources["metadata"]["path"])
         course = _course(str(self.parent.parent.coursedir.root))
-        asked = kernels.find(course, {about["notebook"]: nb.metadata.get("kernelspec")})
+        (kernel,) = kernels.find(course, {about["notebook"]: nb.metadata.get("kernelspec")}).values()
         self._remove_links(course, about, folder)
         files = _files(folder)
-        warm = _warm_process(course, about["assignment"], asked, tuple(_imports(nb)))
+        warm = _warm_process(course, about["assignment"], kernel, tuple(_imports(nb)))
         deadline = time.monotonic() + course.proctor.submission_s
         ran = run_cells(course, warm, folder / f"{about['notebook']}.ipynb", nb, files, deadline, draw=True)
         _remove(folder, set(ran.gone) & files.keys())
@@ -98,14 +97,11 @@ def _course(root: str) -> Course:
     return _courses[root]
 
 
-def _warm_process(course: Course, assignment: str, asked: Mapping[str, Kernel], modules: tuple[str, ...]) -> Warm:
-    """The warm process of a notebook. asked: that notebook, with its kernel."""
-    (kernel,) = asked.values()
+def _warm_process(course: Course, assignment: str, kernel: Kernel, modules: tuple[str, ...]) -> Warm:
     key = (str(course.root), assignment, kernel, modules)
     if key not in _warm:
         names = modules if course.proctor.preload else ()
-        examiner = examiner_of(course, assignment, asked, 1, _stack)
-        _warm[key] = Warm(replace(Libraries.of(course, assignment, kernel), modules=names), 1, _stack, examiner)
+        _warm[key] = Warm(replace(Libraries.of(course, assignment, kernel), modules=names), 1, _stack)
     return _warm[key]
 
 

@@ -27,7 +27,6 @@ from nbproctor.anycourse.settings import LEFT_OUT, Course, CourseError, leads_ou
 from nbproctor.anycourse.sources import Sources
 from nbproctor.anycourse.steps import Context, Steps, outcome
 from nbproctor.anycourse.store import Submission
-from nbproctor.anycourse.strict import CannotBeStrict
 from nbproctor.anycourse.warm import Place, Ran
 from nbproctor.run.zygote_process import WorkersGone
 
@@ -132,7 +131,7 @@ def _grade(course: Course, wanted: Wanted, hear: Hear, graded: Graded) -> None:
                 graded.skipped += skipped
                 if todo:
                     _Class(course, wanted, assignment, known).grade(book, todo, asked, graded, hear)
-            except (KernelMissing, CannotBeStrict) as error:
+            except KernelMissing as error:
                 graded.refused[assignment] = str(error)
 
 

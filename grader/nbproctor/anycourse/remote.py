@@ -133,8 +133,6 @@ def _run(plugin: str, seconds: float, given: Message) -> Message:
 class OnWorkers:
     """The workers of a scheduler, each with a warm process. `run`, `end`, `layers` and `width` are as in `Warm`."""
 
-    examiner = None
-
     def __init__(self, client: Client, scheduler: str, plugin: str, layers: tuple[str, ...]) -> None:
         self._client, self._scheduler, self._plugin, self.layers = client, scheduler, plugin, layers
         self.width = AHEAD * count_workers(client, scheduler)

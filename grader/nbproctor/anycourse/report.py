@@ -30,15 +30,11 @@ class Said(msgspec.Struct):
 
 
 class OfSource(msgspec.Struct):
-    """What the source notebooks of an assignment scored, in words, and the checks that they did not pass.
-
-    strict: the checks whose verdicts were computed apart from the students' code.
-    """
+    """What the source notebooks of an assignment scored, in words, and the checks that they did not pass."""
 
     reference: str = ""
     short: tuple[str, ...] = ()
     layers: str = ""
-    strict: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,8 +63,7 @@ def keep(course: Course, one: Submission) -> None:
 
 def keep_reference(course: Course, ran: Reference, layers: tuple[str, ...]) -> None:
     """Keep what an assignment's source notebooks scored, and the sandbox's layers."""
-    short, strict = tuple(map(line, ran.short)), tuple(map(line, ran.strict))
-    of_source = OfSource(f"{ran.points:g} of {ran.most:g}", short, ", ".join(layers), strict)
+    of_source = OfSource(f"{ran.points:g} of {ran.most:g}", tuple(map(line, ran.short)), ", ".join(layers))
     write_whole(_notes(course, ran.assignment).with_suffix(".json"), msgspec.json.encode(of_source))
 
 
@@ -98,7 +93,6 @@ def _section(course: Course, book: Gradebook, assignment: str) -> dict[str, Any]
         "reference": of_source.reference,
         "short": of_source.short,
         "layers": of_source.layers,
-        "strict": of_source.strict,
         "waiting": sum(row.waits for row in rows),
         "rows": rows,
     }

@@ -13,8 +13,6 @@ from nbgrader import utils
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.warm import Cell, Files, Notebook, Place, Ran
 
-STAND_IN = "pass  # a strict check"  # what runs in its place, so that the numbers of cells are those of nbgrader
-
 
 def read_files(files: Mapping[str, Path]) -> Files:
     """Permissions and content of these files, by name."""
@@ -32,15 +30,9 @@ def run_cells(  # noqa: PLR0913 what a notebook is, and how it is run
     execute = course.execute
     skipped = getattr(execute, "skip_cells_with_tag", "")
     code = [cell for cell in nb.cells if cell.cell_type == "code" and cell.source.strip()]
-    judges = {id(cell): judge for cell in code if warm.examiner and (judge := warm.examiner.judge(path.stem, cell))}
-    # A student can tag a cell so that it is skipped, and nbgrader then gives a test its points. A strict one is run.
-    cells = [cell for cell in code if id(cell) in judges or skipped not in cell.metadata.get("tags", [])]
-    given = [
-        Cell(STAND_IN, _seconds(execute, cell), False, judges[id(cell)])
-        if id(cell) in judges
-        else Cell(cell.source, _seconds(execute, cell), draw or utils.is_grade(cell))
-        for cell in cells
-    ]
+    # A student can tag a cell so that it is skipped, and nbgrader then gives a test its points.
+    cells = [cell for cell in code if skipped not in cell.metadata.get("tags", [])]
+    given = [Cell(cell.source, _seconds(execute, cell), draw or utils.is_grade(cell)) for cell in cells]
     folder = os.path.relpath(path.parent, course.root)
     folder = path.parent.name if folder.startswith("..") else folder
     ran = warm.run(Notebook(given, folder, files, dict(execute.error_on_timeout or {})), deadline)

@@ -14,15 +14,14 @@ import secrets
 import select
 import signal
 import socket
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import PurePosixPath
 from queue import Queue
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from nbproctor.anycourse import kernels
 from nbproctor.anycourse.kernels import Kernel, KernelMissing
@@ -32,33 +31,21 @@ from nbproctor.border.control import ZygoteGone, ask
 from nbproctor.border.sandbox import Bounds, View
 from nbproctor.run.zygote_process import Kind, Zygote, zygote_started
 
-if TYPE_CHECKING:
-    from nbproctor.anycourse.examiner import Examiner
-
 GRACE_S = 3.0  # between the interrupt and the kill
 STARTS_MOST = 5  # processes for one notebook
 WRITTEN_MOST = 80 << 20
 ENDS_S = 60.0  # to hand over the files, at either end
 DIED = "DeadKernelError"
-ANSWERS = "nbproctor.inside.student"  # what a student's process answers an examiner with; it imports torch
 Files = dict[str, tuple[int, bytes]]  # name -> permissions and content
-Outputs = list[dict[str, Any]]
-# Computes the verdict on a strict check. It gets a channel to the student's process and a handle on that process, the
-# seconds that the check may take, and the cell's number. Returns outputs, and whether the process did not answer.
-Judge = Callable[[socket.socket, int, float, int | None], tuple[Outputs, bool]]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell, how many seconds it may run (None: without a limit), and whether its figures are drawn.
-
-    judge: what computes the outputs of a strict check, in place of those that the student's process gives.
-    """
+    """A cell, how many seconds it may run (None: without a limit), and whether its figures are drawn."""
 
     source: str
     seconds: float | None
     draw: bool
-    judge: Judge | None = None
 
 
 @dataclass(frozen=True)
@@ -116,14 +103,11 @@ class Libraries:
 class Place(Protocol):
     """Where notebooks are run: a warm process here, or workers of a scheduler. Several threads may run some at once.
 
-    width: how many have work then. examiner: that of the assignment's strict checks, where it has any.
+    width: how many have work then.
     """
 
     @property
     def width(self) -> int: ...
-
-    @property
-    def examiner(self) -> Examiner | None: ...
 
     @property
     def layers(self) -> tuple[str, ...]: ...
@@ -134,14 +118,10 @@ class Place(Protocol):
 
 
 class Warm:
-    """The warm process. Several threads may run notebooks at once; another process takes the place of one that died.
+    """The warm process. Several threads may run notebooks at once; another process takes the place of one that died."""
 
-    examiner: that of the assignment's strict checks, where it has any.
-    """
-
-    def __init__(self, libraries: Libraries, workers: int, stack: ExitStack, examiner: Examiner | None = None) -> None:
+    def __init__(self, libraries: Libraries, workers: int, stack: ExitStack) -> None:
         self._libraries, self.width, self._stack = libraries, workers, stack
-        self.examiner = examiner
         self._lock = threading.Lock()
         self.starts, self.is_ended = 0, False
         self._start()
@@ -152,12 +132,9 @@ class Warm:
 
     def _start(self) -> None:
         given, kernel = self._libraries, self._libraries.kernel
-        modules = (*given.modules, ANSWERS) if self.examiner else given.modules
-        program, word = ("kernel", kernel.spec) if kernel.spec else ("notebook", json.dumps(modules))
+        program, word = ("kernel", kernel.spec) if kernel.spec else ("notebook", json.dumps(given.modules))
         words = (json.dumps(asdict(given.bounds)), word)
         kind = Kind(f"nbproctor.inside.{program}", words, given.bounds, given.view)
-        if kernel.python != sys.executable:
-            kind = replace(kind, python=(kernel.python, kernels.ELSEWHERE))
         self._zygote: Zygote = self._stack.enter_context(zygote_started(self.width, given.sandboxed, kind))
         self._zygote.wait_until_ready()
         for control in self._zygote.controls:
@@ -298,24 +275,6 @@ class _Attempt:
         _take_time(ran, answer)
         if is_late:
             ran.outputs[number].append({"output_type": "error", **given.late})
-        if cell.judge is not None:
-            ran.outputs[number] = self._judged(cell.judge, until, ran.counts[number])
-
-    def _judged(self, judge: Judge, until: float, count: int | None) -> Outputs:
-        """The outputs of a strict check. The process answers its questions until the channel for them is closed."""
-        ours, theirs = socket.socketpair()
-        with ours:
-            with theirs:
-                self._say({"op": "apart"})
-                socket.send_fds(self._end, [b"!"], [theirs.fileno()])
-            outputs, is_gone = judge(ours, self._pidfd, max(0.1, until - time.monotonic()), count)
-        if is_gone:
-            signal.pidfd_send_signal(self._pidfd, signal.SIGINT)
-        try:
-            self._heard(time.monotonic() + (GRACE_S if is_gone else ENDS_S))
-        except TimeoutError:
-            raise _Lost("it did not end, and could not be interrupted") from None
-        return outputs
 
     def _lose(self, number: int, why: str, ran: Ran) -> bool:
         if number == len(self._notebook.cells):  # only the files are missing
@@ -329,13 +288,10 @@ class _Attempt:
     def _ask(
         self, request: dict[str, Any], until: float, parts_most: int = 0, parts: Sequence[bytes] = ()
     ) -> tuple[dict[str, Any], list[bytes]]:
-        self._say(request, parts)
-        return self._heard(until, parts_most)
-
-    def _say(self, request: dict[str, Any], parts: Sequence[bytes] = ()) -> None:
         self._nonce = secrets.token_hex(8)
         self._end.settimeout(ENDS_S if parts else GRACE_S)
         frames.send(self._end, {**request, "nonce": self._nonce}, parts)
+        return self._heard(until, parts_most)
 
     def _heard(self, until: float, parts_most: int = 0) -> tuple[dict[str, Any], list[bytes]]:
         """The answer to the last request. A message without its nonce is a copy's, or forged."""

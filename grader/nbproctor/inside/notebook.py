@@ -2,8 +2,6 @@
 
 Run as `python -m nbproctor.inside.notebook BOUNDS MODULES FILTER CONTROL_FD …`: BOUNDS and MODULES in JSON, the rest as
 in `zygote`. It has seen no notebook, only names of modules. Checks run in the student's process, as in nbgrader.
-
-The Python may be another one than the grader's: this needs the standard library, ipykernel and what that needs.
 """
 
 from __future__ import annotations
@@ -13,10 +11,8 @@ import importlib
 import json
 import os
 import platform
-import signal
 import socket
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +52,7 @@ def warm_up(names: list[str]) -> zygote.Serve:
     gc.enable()
     gc.collect()
     gc.freeze()  # a garbage collection in a child would write to all objects, and so copy their pages
-    return lambda end: serving.serve(end, InShell(shell), partial(_answer_examiner, shell))
+    return lambda end: serving.serve(end, InShell(shell))
 
 
 class InShell:
@@ -86,25 +82,6 @@ class InShell:
 
     async def end(self) -> dict[str, Any]:
         return {}
-
-
-def _answer_examiner(shell: Any, handle: int) -> None:
-    """Answer what a strict check asks, on the channel of this handle, until the examiner closes it."""
-    from nbproctor.inside import student  # here, since it imports torch, which only strict checks need
-
-    streams, path = (sys.stdout, sys.stderr), [*sys.path]
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with socket.socket(fileno=handle) as channel:
-            student.serve(channel, shell)
-    except (OSError, KeyboardInterrupt):  # the examiner has given up what did not end
-        pass
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.stdout, sys.stderr = streams
-    sys.path[:] = path
-    student.put_back()
-    cells.take_handles()  # what the answer wrote there is not the next cell's
 
 
 def _draw(is_wanted: bool) -> None:

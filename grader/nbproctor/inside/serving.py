@@ -3,7 +3,6 @@
 begin  brings the path of the notebook's folder, and the files for it. The answer says which language is spoken, or why
        nothing can be run
 run    one cell, and whether its figures are drawn. The answer has its outputs, and what else is known about it
-apart  brings a channel on which the examiner of a strict check asks for what the cells have defined, until it is closed
 end    the answer has the files that were written, and the names of those that are gone
 
 What runs the cells is a `Runner`: `notebook` has the one of a warm Python, `kernel` that of all other kernels.
@@ -15,13 +14,11 @@ import asyncio
 import os
 import socket
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 from nbproctor.border import frames
 
-Answer = Callable[[int], None]  # gets the handle of a channel, and answers on it until it is closed
 WRITTEN_MOST = 64 << 20  # bytes of files that one notebook hands on
 FILES_MOST = 2000
 _NOT_THEIRS = {"__pycache__", ".ipython", ".cache"}
@@ -43,11 +40,11 @@ class Runner(Protocol):
         """No further cell comes: finish what is still being written. Returns what is known in the end."""
 
 
-def serve(end: socket.socket, runner: Runner, answer: Answer | None = None) -> None:
-    """Run one notebook for the worker at the other end. answer: what answers an examiner, where there is one."""
+def serve(end: socket.socket, runner: Runner) -> None:
+    """Run one notebook for the worker at the other end."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    task = loop.create_task(_converse(end, runner, answer, loop))
+    task = loop.create_task(_converse(end, runner, loop))
     while not task.done():  # the student's code may have stopped the loop, or left an interrupt behind
         try:
             loop.run_until_complete(task)
@@ -55,9 +52,7 @@ def serve(end: socket.socket, runner: Runner, answer: Answer | None = None) -> N
             continue
 
 
-async def _converse(
-    end: socket.socket, runner: Runner, answer_examiner: Answer | None, loop: asyncio.AbstractEventLoop
-) -> None:
+async def _converse(end: socket.socket, runner: Runner, loop: asyncio.AbstractEventLoop) -> None:
     request, parts = frames.receive(end, parts_most=1 << 40)
     scratch = Path.cwd()
     folder = scratch / "work" / request["folder"]  # `work` keeps it apart from what else lies here, such as IPython's
@@ -77,10 +72,6 @@ async def _converse(
             header, parts = _written(folder, known)
             frames.send(end, {**header, **known_now, "nonce": request["nonce"]}, parts)
             return
-        if request["op"] == "apart" and answer_examiner:
-            answer_examiner(socket.recv_fds(end, 1, 1)[1][0])
-            frames.send(end, {"nonce": request["nonce"]})
-            continue
         answer = await runner.run(request["source"], request["draw"])
         if os.getpid() != own:  # the student's code has forked, and this is the copy
             os._exit(0)

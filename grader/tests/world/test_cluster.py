@@ -457,15 +457,20 @@ def test_any_course_is_graded_on_workers_as_here_and_who_ends_them_pays_alone(
     nothing_is_left(scheduler)
 
 
-def test_what_only_this_machine_has_is_refused_on_workers(course: Path, scheduler: str, tmp_path: Path) -> None:
-    """An assignment with a strict check is not graded there, and one sentence says what to do."""
-    root = tmp_path / "course"
-    strict = small.check("check", "assert a == 1")
-    strict.metadata["tags"] = ["strict"]
-    small.write_course(root, {"one": small.notebook(small.answer("a", "a = 1"), strict)})
+def test_a_kernel_of_this_machine_is_refused_on_workers(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An assignment in another kernel than this Python's is not graded there, and one sentence says what to do."""
+    kernel = tmp_path / "jupyter" / "kernels" / "odd"
+    kernel.mkdir(parents=True)
+    (kernel / "kernel.json").write_text('{"argv": ["/bin/sh"], "display_name": "Odd", "language": "sh"}')
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    book = small.notebook(small.answer("a", "a = 1"), small.check("check", "assert a == 1"))
+    book.metadata["kernelspec"] = {**book.metadata["kernelspec"], "name": "odd"}
+    root = small.write_course(tmp_path / "course", {"one": book})
     small.hand_in(root, "ana")
     graded = small.grade(root, scheduler=scheduler)
-    assert graded.outcomes == [] and graded.refused["hw"].endswith("grade it here, without --scheduler")
+    assert graded.outcomes == [] and graded.refused["hw"].endswith("grade it without --scheduler")
 
 
 def test_a_worker_that_lacks_something_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
