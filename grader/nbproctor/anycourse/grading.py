@@ -8,9 +8,10 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, chdir
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ from nbproctor.anycourse.sources import Sources
 from nbproctor.anycourse.steps import Context, Steps, outcome
 from nbproctor.anycourse.store import Submission
 from nbproctor.anycourse.warm import Place, Ran
+from nbproctor.run.ahead import as_they_end
 from nbproctor.run.zygote_process import WorkersGone
 
 if TYPE_CHECKING:
@@ -234,16 +236,8 @@ class _Class:
 
     def _ran(self, pool: ThreadPoolExecutor, warm: Mapping[str, Place], todo: Todo, most: int) -> Iterator[Submission]:
         """The submissions as they come out of the sandbox. Few wait at a time, however large the class is."""
-        waiting: set[Future[Submission]] = set()
-        for student, (folder, notebooks) in todo.items():
-            one = self._submission(student, Path(folder), notebooks)
-            waiting.add(pool.submit(self._run, warm, one))
-            if len(waiting) > most:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in done)
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in done)
+        ones = (self._submission(student, Path(folder), notebooks) for student, (folder, notebooks) in todo.items())
+        return as_they_end(pool, (partial(self._run, warm, one) for one in ones), lambda: most)
 
     def _submission(self, student: str, folder: Path, notebooks: list[str]) -> Submission:
         course = self._course
