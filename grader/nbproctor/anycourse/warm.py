@@ -267,7 +267,8 @@ class _Attempt:
             except TimeoutError:
                 ran.outputs[number] = [{"output_type": "error", **given.late}]
                 raise _Lost("it did not end, and could not be interrupted") from None
-        ran.outputs[number] = [made for one in _list(answer.get("outputs")) if (made := _output(one))]
+        outputs = _encodable(_list(answer.get("outputs")))
+        ran.outputs[number] = [made for one in outputs if (made := _output(one))]
         ran.counts[number] = count if isinstance(count := answer.get("count"), int) else None
         ran.modules[number] = _names(answer.get("modules"))
         if answer.get("exits") is True:
@@ -332,6 +333,17 @@ def _output(said: Any) -> dict[str, Any] | None:
 def _take_time(ran: Ran, answer: dict[str, Any]) -> None:
     if isinstance(cpu_s := answer.get("cpu_s"), float):
         ran.cpu_s = cpu_s
+
+
+def _encodable(said: list[Any]) -> list[Any]:
+    """Outputs with a question mark for each lone surrogate, which no notebook file can hold."""
+    words = json.dumps(said, ensure_ascii=False)
+    try:
+        words.encode()
+        return said
+    except UnicodeEncodeError:
+        found: list[Any] = json.loads(words.encode(errors="replace"))
+        return found
 
 
 def _list(said: Any) -> list[Any]:

@@ -238,3 +238,25 @@ def test_a_foreign_schema_costs_its_own_submission_alone(tmp_path: Path) -> None
     assert not (root / "autograded" / "ben").exists()
     ana, ben = grade(root).outcomes
     assert "SchemaTooNew" in ana.failed and (ben.points, ben.failed) == (1.0, "")
+
+
+SURROGATES = {
+    "prints": "print('\\ud800')",
+    "shows": "from IPython.display import display\ndisplay({'text/plain': '\\ud800', '\\udfff': 1}, raw=True)",
+    "raises": "raise ValueError('\\ud800')",
+    "writes": "open('\\udcff', 'w').close()",
+    "ends with it": "'\\ud800'",
+}
+
+
+def test_text_that_no_file_can_hold_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lone surrogate in an output or a file's name; the points are those of stock nbgrader."""
+    root = write_course(tmp_path / "course", {"one": notebook(answer("a", "a = 1"), check("check_a", VISIBLE))})
+    assert nbgraders(root, "generate_assignment", "hw").returncode == 0
+    for student, source in SURROGATES.items():
+        hand_in(root, student, say("a", f"a = 1\n{source}"))
+    with kernels.plain_kernels() as path:
+        monkeypatch.setattr(judge, "kernels_of_stock", path)
+        theirs, mine = judge.both(root, ["hw"])
+    assert scores(mine) == dict.fromkeys(SURROGATES, {"check_a": 1.0}), (mine / "said.txt").read_text()
+    assert scores(theirs) == scores(mine)
