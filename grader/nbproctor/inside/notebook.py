@@ -19,6 +19,7 @@ from typing import Any
 from IPython.core import pylabtools
 
 from nbproctor.border import sandbox
+from nbproctor.border.messages import Begun, CellRun
 from nbproctor.inside import cells, serving, zygote
 
 _fonts: dict[Path, bytes] = {}  # matplotlib's list of fonts, which takes seconds to make anew
@@ -61,7 +62,7 @@ class InShell:
     def __init__(self, shell: Any) -> None:
         self._shell = shell
 
-    async def begin(self, scratch: Path) -> dict[str, Any]:
+    async def begin(self, scratch: Path) -> Begun:
         for path, data in _fonts.items() if "matplotlib.font_manager" not in sys.modules else ():
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(data)
@@ -71,17 +72,17 @@ class InShell:
         self._shell.user_ns["_dh"][:] = [Path.cwd()]  # where `%cd -` leads back to
         cells.begin()
         self._loaded = set(sys.modules)
-        return {"language": language()}
+        return Begun(language())
 
-    async def run(self, source: str, draw: bool) -> dict[str, Any]:
+    async def run(self, source: str, draw: bool) -> CellRun:
         _draw(draw)
         found = await cells.run(self._shell, source)
         new, self._loaded = [name for name in [*sys.modules] if name not in self._loaded], set(sys.modules)
         count, used = self._shell.execution_count - 1, sum(os.times()[:4])
-        return {"outputs": found, "count": count, "modules": new, "cpu_s": used, "exits": cells.take_exit()}
+        return CellRun(found, count, new, cells.take_exit(), used)
 
-    async def end(self) -> dict[str, Any]:
-        return {}
+    async def end(self) -> float | None:
+        return None
 
 
 def _draw(is_wanted: bool) -> None:

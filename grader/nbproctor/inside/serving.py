@@ -1,9 +1,4 @@
-"""A student's process of any course: its notebook's folder, and what the worker asks of it (`border.frames`).
-
-begin  brings the path of the notebook's folder, and the files for it. The answer says which language is spoken, or why
-       nothing can be run
-run    one cell, and whether its figures are drawn. The answer has its outputs, and what else is known about it
-end    the answer has the files that were written, and the names of those that are gone
+"""A student's process of any course: its notebook's folder, and the answers to the worker (`border.messages`).
 
 What runs the cells is a `Runner`: `notebook` has the one of a warm Python, `kernel` that of all other kernels.
 """
@@ -15,9 +10,10 @@ import os
 import socket
 import stat
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from nbproctor.border import frames
+from nbproctor.border import frames, messages
+from nbproctor.border.messages import Begin, Begun, CellRun, Ended, Run
 
 WRITTEN_MOST = 64 << 20  # bytes of files that one notebook hands on
 FILES_MOST = 2000
@@ -27,17 +23,14 @@ _NOT_THEIRS = {"__pycache__", ".ipython", ".cache"}
 class Runner(Protocol):
     """Runs the cells of one notebook, in the folder that is the current one."""
 
-    async def begin(self, scratch: Path) -> dict[str, Any]:
-        """Get ready. scratch: the process's own folder, with the notebook's below it.
+    async def begin(self, scratch: Path) -> Begun:
+        """Get ready. scratch: the process's own folder, with the notebook's below it."""
 
-        Returns {"language": Jupyter's `language_info`}, or {"failed": why no cell can be run}.
-        """
+    async def run(self, source: str, draw: bool) -> CellRun:
+        """Run one cell."""
 
-    async def run(self, source: str, draw: bool) -> dict[str, Any]:
-        """Run one cell. Returns its outputs in nbformat's form, its count, and more."""
-
-    async def end(self) -> dict[str, Any]:
-        """No further cell comes: finish what is still being written. Returns what is known in the end."""
+    async def end(self) -> float | None:
+        """No further cell comes: finish what is still being written. Returns the processor time, if it is known."""
 
 
 def serve(end: socket.socket, runner: Runner) -> None:
@@ -53,29 +46,29 @@ def serve(end: socket.socket, runner: Runner) -> None:
 
 
 async def _converse(end: socket.socket, runner: Runner, loop: asyncio.AbstractEventLoop) -> None:
-    request, parts = frames.receive(end, parts_most=1 << 40)
+    request, nonce, parts = messages.receive_request(end, parts_most=1 << 40)
+    assert isinstance(request, Begin)  # noqa: S101 for mypy
     scratch = Path.cwd()
-    folder = scratch / "work" / request["folder"]  # `work` keeps it apart from what else lies here, such as IPython's
+    folder = scratch / "work" / request.folder  # `work` keeps it apart from what else lies here, such as IPython's
     folder.mkdir(parents=True)
-    files = ((name, mode, data) for (name, mode), data in zip(request["files"], parts, strict=True))
+    files = ((name, mode, data) for (name, mode), data in zip(request.files, parts, strict=True))
     frames.write_files(folder, files)
     os.chdir(folder)
     known = _state(folder)
     os.environ["NBGRADER_EXECUTION"] = "autograde"
-    frames.send(end, {**await runner.begin(scratch), "nonce": request["nonce"]})
+    messages.send(end, await runner.begin(scratch), nonce)
     own = os.getpid()
     while True:
         await _readable(end, loop)
-        request, _ = frames.receive(end)
-        if request["op"] == "end":
-            known_now = await runner.end()
-            header, parts = _written(folder, known)
-            frames.send(end, {**header, **known_now, "nonce": request["nonce"]}, parts)
+        request, nonce, _ = messages.receive_request(end)
+        if not isinstance(request, Run):
+            ended, parts = _ended(folder, known, await runner.end())
+            messages.send(end, ended, nonce, parts)
             return
-        answer = await runner.run(request["source"], request["draw"])
+        answer = await runner.run(request.source, request.draw)
         if os.getpid() != own:  # the student's code has forked, and this is the copy
             os._exit(0)
-        frames.send(end, {**answer, "nonce": request["nonce"]})
+        messages.send(end, answer, nonce)
 
 
 async def _readable(end: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
@@ -110,7 +103,8 @@ def _state(folder: Path) -> dict[str, tuple[int, int, int]]:
     return found
 
 
-def _written(folder: Path, known: dict[str, tuple[int, int, int]]) -> tuple[dict[str, Any], list[bytes]]:
+def _ended(folder: Path, known: dict[str, tuple[int, int, int]], cpu_s: float | None) -> tuple[Ended, list[bytes]]:
+    """What the cells have left in the folder, and the contents of the files. known: its state before."""
     now, room = _state(folder), WRITTEN_MOST
     names, parts, left = list[tuple[str, int]](), list[bytes](), list[str]()
     for name in sorted(name for name in now if now[name] != known.get(name)):
@@ -120,4 +114,4 @@ def _written(folder: Path, known: dict[str, tuple[int, int, int]]) -> tuple[dict
         parts.append(b"" if name.endswith("/") else (folder / name).read_bytes())
         names.append((name, (folder / name).stat().st_mode & 0o777))
         room -= len(parts[-1])
-    return {"files": names, "gone": sorted(known.keys() - now.keys()), "left": left[:20]}, parts
+    return Ended(names, sorted(known.keys() - now.keys()), left[:20], cpu_s), parts
