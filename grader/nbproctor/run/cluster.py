@@ -36,8 +36,8 @@ class Sessions:
     def lacking(self) -> str:
         if grader_fingerprint() == self.grader:
             return ""
-        told = "its grader, Python, torch or numpy has another version than the client's"
-        return f"{told}; install the same versions there"
+        difference = "its grader, Python, torch or numpy has another version than the client's"
+        return f"{difference}; install the same versions there"
 
     def start(self, folder: Path, stack: ExitStack) -> Work:
         """Start a session, which grades a submission and returns the result as JSON."""
