@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import nbformat
 
 from nbproctor.anycourse import kernels, reference
-from nbproctor.anycourse.examiner import examiner_of
+from nbproctor.anycourse.report import cells_wait
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.steps import Steps
 from nbproctor.anycourse.warm import Libraries, Warm
@@ -43,24 +43,20 @@ def _look_at(course: Course, assignment: str) -> Iterator[Finding]:
         path.stem: nbformat.read(path, as_version=4).metadata.get("kernelspec")
         for path in sorted(course.source(assignment).glob("*.ipynb"))
     }
-    names = {(kernel or {}).get("name", "python3") for kernel in notebooks.values()}
-    network = "; it may use the network" if assignment in course.proctor.network else ""
-    yield Finding(f"{assignment}: {len(notebooks)} notebooks, kernel {', '.join(sorted(names))}{network}")
+    network = "; they may use the network" if assignment in course.proctor.network else ""
+    yield Finding(f"{assignment}: {len(notebooks)} notebook{'s' * (len(notebooks) != 1)}{network}")
     try:
         asked = kernels.find(course, notebooks)
         for kernel in dict.fromkeys(asked.values()):
             yield Finding(f"{assignment}: kernel {kernel.name}: {kernel.way}")
         with ExitStack() as stack:
-            examiner = examiner_of(course, assignment, asked, 1, stack)
             given = {one: Libraries.of(course, assignment, one) for one in asked.values()}
-            warm = {kernel: Warm(one, 1, stack, examiner) for kernel, one in given.items()}
+            warm = {kernel: Warm(one, 1, stack) for kernel, one in given.items()}
             ran = reference.run(course, assignment, {name: warm[kernel] for name, kernel in asked.items()})
     except UserError as error:
         yield Finding(f"{assignment}: {error}", False)
         return
-    if ran.strict:
-        yield Finding(f"{assignment}: strict checks, apart from the student's code: {'; '.join(ran.strict)}")
-    by_hand = f", and {ran.by_hand} cells wait for a person" if ran.by_hand else ""
+    by_hand = f"; {cells_wait(ran.by_hand)}" if ran.by_hand else ""
     text = f"{assignment}: its own solutions get {ran.points:g} of {ran.most:g} points{by_hand}"
     yield Finding(text, ran.points == ran.most)
     for name in ran.missing:

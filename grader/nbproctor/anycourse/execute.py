@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import atexit
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -20,11 +20,11 @@ from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from nbproctor.anycourse import kernels
-from nbproctor.anycourse.examiner import examiner_of
 from nbproctor.anycourse.kernels import Kernel
-from nbproctor.anycourse.running import run_cells
-from nbproctor.anycourse.settings import Course
-from nbproctor.anycourse.warm import Libraries, Warm
+from nbproctor.anycourse.running import label, run_cells, too_slow
+from nbproctor.anycourse.settings import LEFT_OUT, Course, leads_out, refuse_link
+from nbproctor.anycourse.warm import Files, Libraries, Warm
+from nbproctor.border import frames
 
 _courses: dict[str, Course] = {}
 _warm: dict[tuple[str, str, Kernel, tuple[str, ...]], Warm] = {}
@@ -39,26 +39,56 @@ class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         """Run the cells. Raises CourseError, or LayerMissing, where they cannot be run here."""
         about, folder = resources["nbgrader"], Path(resources["metadata"]["path"])
         course = _course(str(self.parent.parent.coursedir.root))
-        asked = kernels.find(course, {about["notebook"]: nb.metadata.get("kernelspec")})
-        files = {
-            str(path.relative_to(folder)): (path.stat().st_mode & 0o777, path.read_bytes())
-            for path in folder.rglob("*")
-            if path.is_file()
-        }
-        warm = _warm_process(course, about["assignment"], asked, tuple(_imports(nb)))
+        (kernel,) = kernels.find(course, {about["notebook"]: nb.metadata.get("kernelspec")}).values()
+        self._remove_links(course, about, folder)
+        files = _files(folder)
+        warm = _warm_process(course, about["assignment"], kernel, tuple(_imports(nb)))
         deadline = time.monotonic() + course.proctor.submission_s
-        ran = run_cells(course, warm, about["notebook"], nb, files, deadline, draw=True)
-        for name, (mode, data) in ran.written.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.unlink(missing_ok=True)
-            path.write_bytes(data)
-            path.chmod(mode)
-        for name in set(ran.gone) & files.keys():
-            (folder / name).unlink(missing_ok=True)
+        ran = run_cells(course, warm, folder / f"{about['notebook']}.ipynb", nb, files, deadline, draw=True)
+        _remove(folder, set(ran.gone) & files.keys())
+        frames.write_files(folder, ((name, mode, data) for name, (mode, data) in ran.written.items()))
         for number, why in ran.lost.items():
-            self.log.warning("Cell %s was lost: %s", nb.cells.index(ran.cells[number]) + 1, why)
+            self.log.warning("%s was lost: %s", label(nb, ran.cells[number]), why)
+        for text in too_slow(course, nb, ran):
+            self.log.warning("%s", text)
         return nb, resources
+
+    def _remove_links(self, course: Course, about: dict[str, str], folder: Path) -> None:
+        """Remove from the folder what nbgrader has copied from where a link in the submission leads.
+
+        Raises CourseError where the notebook itself is such a link.
+        """
+        submitted = course.submitted(about["student"], about["assignment"])
+        refuse_link(submitted / f"{about['notebook']}.ipynb", submitted)
+        kept = course.converter.exclude_overwriting.get(about["assignment"], [])
+        given = course.files(course.source(about["assignment"])).keys() - {*kept}
+        for name, path in course.files(submitted).items():
+            if name not in given and leads_out(path, submitted):
+                (folder / name).unlink(missing_ok=True)
+                self.log.warning(LEFT_OUT.format(name))
+
+
+def _files(folder: Path) -> Files:
+    """All files in a folder, and its empty folders, as `frames.write_files` takes them."""
+    found: Files = {}
+    for path in folder.rglob("*"):
+        if path.is_file():
+            found[str(path.relative_to(folder))] = (path.stat().st_mode & 0o777, path.read_bytes())
+        elif path.is_dir() and not any(path.iterdir()):
+            found[f"{path.relative_to(folder)}/"] = (0o755, b"")
+    return found
+
+
+def _remove(folder: Path, names: Iterable[str]) -> None:
+    """Remove these files and empty folders, and the folders that have become empty."""
+    for name in names:
+        path = folder / name
+        if name.endswith("/"):
+            path.rmdir()
+        else:
+            path.unlink()
+        while (path := path.parent) != folder and not any(path.iterdir()):
+            path.rmdir()
 
 
 def _course(root: str) -> Course:
@@ -67,14 +97,11 @@ def _course(root: str) -> Course:
     return _courses[root]
 
 
-def _warm_process(course: Course, assignment: str, asked: Mapping[str, Kernel], modules: tuple[str, ...]) -> Warm:
-    """The warm process of a notebook. asked: that notebook, with its kernel."""
-    (kernel,) = asked.values()
+def _warm_process(course: Course, assignment: str, kernel: Kernel, modules: tuple[str, ...]) -> Warm:
     key = (str(course.root), assignment, kernel, modules)
     if key not in _warm:
         names = modules if course.proctor.preload else ()
-        examiner = examiner_of(course, assignment, asked, 1, _stack)
-        _warm[key] = Warm(replace(Libraries.of(course, assignment, kernel), modules=names), 1, _stack, examiner)
+        _warm[key] = Warm(replace(Libraries.of(course, assignment, kernel), modules=names), 1, _stack)
     return _warm[key]
 
 

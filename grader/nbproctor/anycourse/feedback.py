@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nbgrader import utils
@@ -13,8 +15,9 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPr
 
 from nbproctor.anycourse.settings import Course, CourseError
 
-LINE_LEAST = 6  # characters; a shorter line, such as `x = 1`, may stand anywhere
+LINE_LEAST = 6  # characters without blanks; a shorter line, such as `x = 1`, may stand anywhere
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _LINE = re.compile(r"(?:Cell In ?\[\d+\]|Input In \[\d+\]).*?line:? (\d+)")
 
 
@@ -31,8 +34,9 @@ class WithoutHiddenTests(NbGraderPreprocessor):  # type: ignore[misc]
         for step in steps:
             nb, resources = step(nb, resources)
         removed = [_removed(old, cell.source) for old, cell in zip(before, nb.cells, strict=True)]
-        shown = {line.strip() for cell in nb.cells for line in cell.source.splitlines()}
-        hidden = {line for lines in removed for line in lines.values() if len(line) >= LINE_LEAST} - shown
+        shown = {_squeezed(line) for cell in nb.cells for line in cell.source.splitlines()}
+        gone = {_squeezed(line) for lines in removed for line in lines.values()}
+        hidden = {line for line in gone - shown if len(line) >= LINE_LEAST}
         for cell, lines in zip(nb.cells, removed, strict=True):
             if cell.cell_type != "code":
                 continue
@@ -67,9 +71,31 @@ def _told(cell: Any, lines: dict[int, str], hidden: set[str]) -> Any:
 
 
 def _tells(output: Any, hidden: set[str]) -> bool:
-    """Whether an output shows a hidden line, whatever its kind."""
-    text = _COLOUR.sub("", str(dict(output))).replace("\\n", "\n").replace("\\'", "'").replace('\\"', '"')
-    return any(line in text or line in text.replace("\\\\", "\\") for line in hidden)
+    """Whether an output shows a hidden line, as it is or with escapes, as `repr` and HTML write it."""
+    text = html.unescape(_COLOUR.sub("", "\n".join(_strings(output))))
+    once = _ESCAPE.sub(_unescaped, text)
+    texts = [_squeezed(one) for one in (text, once, _ESCAPE.sub(_unescaped, once))]
+    return any(line in text for line in hidden for text in texts)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """All strings in an output."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    code = found[1] or found[2]
+    return chr(int(code, 16)) if code else {"n": "\n", "t": "\t"}.get(found[3], found[3])
+
+
+def _squeezed(text: str) -> str:
+    """A text without its blanks, among them no-break spaces, and without characters that nobody sees."""
+    text = "".join(unicodedata.normalize("NFKC", text).split())
+    return text if text.isascii() else "".join(one for one in text if unicodedata.category(one) != "Cf")
 
 
 def _text(text: str) -> Any:

@@ -8,9 +8,10 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, chdir
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +23,13 @@ from sqlalchemy.exc import SAWarning, SQLAlchemyError
 from nbproctor.anycourse import kernels, reference, report, sources, store
 from nbproctor.anycourse.kernels import Kernel, KernelMissing
 from nbproctor.anycourse.reference import Reference
-from nbproctor.anycourse.running import read_files, run_cells
-from nbproctor.anycourse.settings import Course, CourseError
+from nbproctor.anycourse.running import label, read_files, run_cells, too_slow
+from nbproctor.anycourse.settings import LEFT_OUT, Course, CourseError, leads_out, refuse_link
 from nbproctor.anycourse.sources import Sources
 from nbproctor.anycourse.steps import Context, Steps, outcome
 from nbproctor.anycourse.store import Submission
-from nbproctor.anycourse.strict import CannotBeStrict
 from nbproctor.anycourse.warm import Place, Ran
+from nbproctor.run.ahead import as_they_end
 from nbproctor.run.zygote_process import WorkersGone
 
 if TYPE_CHECKING:
@@ -75,8 +76,7 @@ class Outcome:
         rows = [row for nb in one.graded.values() for row in outcome(nb)]
         return cls(
             one.assignment, one.student, sum(points or 0 for _, points, _ in rows), sum(most for _, _, most in rows),
-            sum(points is None for _, points, _ in rows), tuple(one.differences), tuple(one.notes), one.failed,
-            one.cpu_s,
+            0 if one.failed else one.by_hand, tuple(one.differences), tuple(one.notes), one.failed, one.cpu_s,
         )  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def _grade(course: Course, wanted: Wanted, hear: Hear, graded: Graded) -> None:
                 graded.skipped += skipped
                 if todo:
                     _Class(course, wanted, assignment, known).grade(book, todo, asked, graded, hear)
-            except (KernelMissing, CannotBeStrict) as error:
+            except KernelMissing as error:
                 graded.refused[assignment] = str(error)
 
 
@@ -193,10 +193,8 @@ class _Class:
 
     def __init__(self, course: Course, wanted: Wanted, assignment: str, known: dict[str, Sources]) -> None:
         self._course, self._wanted, self._assignment, self._known = course, wanted, assignment, known
-        self._source_files = read_files(course, course.source(assignment), True)
-        self._draw = course.proctor.figures or sources.look_at_figures(
-            known, course.files(course.source(assignment), True)
-        )
+        self._source_files = read_files(course.files(course.source(assignment)))
+        self._draw = course.proctor.figures or sources.look_at_figures(known, course.files(course.source(assignment)))
         self._steps = threading.local()
         self._is_stopped = False
 
@@ -238,16 +236,8 @@ class _Class:
 
     def _ran(self, pool: ThreadPoolExecutor, warm: Mapping[str, Place], todo: Todo, most: int) -> Iterator[Submission]:
         """The submissions as they come out of the sandbox. Few wait at a time, however large the class is."""
-        waiting: set[Future[Submission]] = set()
-        for student, (folder, notebooks) in todo.items():
-            one = self._submission(student, Path(folder), notebooks)
-            waiting.add(pool.submit(self._run, warm, one))
-            if len(waiting) > most:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in done)
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in done)
+        ones = (self._submission(student, Path(folder), notebooks) for student, (folder, notebooks) in todo.items())
+        return as_they_end(pool, (partial(self._run, warm, one) for one in ones), lambda: most)
 
     def _submission(self, student: str, folder: Path, notebooks: list[str]) -> Submission:
         course = self._course
@@ -296,7 +286,12 @@ class _Class:
             raise CourseError("none of its notebooks has the name of one in source/")
         kept = course.converter.exclude_overwriting.get(one.assignment, [])
         given = {name: what for name, what in self._source_files.items() if name not in kept}
-        one.files = read_files(course, one.folder) | given
+        for path in one.notebooks.values():
+            refuse_link(path, one.folder)
+        theirs = {name: path for name, path in course.files(one.folder).items() if name not in given}
+        away = {name for name, path in theirs.items() if leads_out(path, one.folder)}
+        one.notes += [LEFT_OUT.format(name) for name in sorted(away)]
+        one.files = read_files({name: path for name, path in theirs.items() if name not in away}) | given
         size = sum(len(data) for _, data in one.files.values())
         if size > course.proctor.scratch_mb << 20:
             raise CourseError(f"its files take {size >> 20} MB; c.Proctor.scratch_mb is {course.proctor.scratch_mb}")
@@ -312,9 +307,11 @@ class _Class:
         def run(nb: Any, text: str) -> None:
             before = {f"{known}.ipynb": (0o644, nbformat.writes(done).encode()) for known, done in one.graded.items()}
             beside = one.files | before | {f"{name}.ipynb": (0o644, text.encode())}
-            ran = run_cells(course, warm, name, nb, beside, deadline, self._draw)
+            place = course.autograded(one.student, one.assignment) / f"{name}.ipynb"
+            ran = run_cells(course, warm, place, nb, beside, deadline, self._draw)
             if self._is_stopped:
                 raise KeyboardInterrupt
+            one.notes += [f"{name}, {text}" for text in too_slow(course, nb, ran)]
             _take(one, name, nb, ran)
 
         context = Context(self._known[name], run)
@@ -331,11 +328,11 @@ def _take(one: Submission, name: str, nb: Any, ran: Ran) -> None:
     one.files = {key: what for key, what in one.files.items() if key not in ran.gone}
     one.files |= {key: what for key, what in ran.written.items() if not _is_notebook(one, key)}
     for number, cell in enumerate(ran.cells):
-        about = cell.metadata.get("nbgrader", {}).get("grade_id") or f"number {nb.cells.index(cell) + 1}"
+        about = f"{name}, {label(nb, cell)}"
         if number in ran.lost:
-            one.differences.append(LOST.format(f"{name}, cell {about}: {ran.lost[number]}"))
+            one.differences.append(LOST.format(f"{about}: {ran.lost[number]}"))
         if number in ran.exits:
-            one.differences.append(EXITS.format(f"{name}, cell {about}"))
+            one.differences.append(EXITS.format(about))
     if ran.is_late:
         one.differences.append(
             f"{name}: the submission's time was over (c.Proctor.submission_s), and the cells that were left did not "

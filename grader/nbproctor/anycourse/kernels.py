@@ -1,7 +1,7 @@
 """Which kernel a notebook asks for, and how we run it.
 
-A Python with ipykernel gets a warm process: of the grader's own Python, or of another one in which our shell can be
-imported. All other kernels are started in the sandbox, one for each notebook, as nbgrader does it.
+The Python that the grader runs in gets a warm process. All other kernels, another Python's too, are started in the
+sandbox, one for each notebook, as nbgrader does it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 from nbproctor.anycourse.settings import Course, CourseError
 from nbproctor.border import sandbox
 from nbproctor.border.sandbox import View
-from nbproctor.paths import PACKAGE
 
-ELSEWHERE = str(PACKAGE / "inside" / "elsewhere.py")
 ASK_S = 60  # for a program to say where its libraries are
 _OF_IPYTHON = {"ipykernel", "ipykernel_launcher"}
 _OF_THE_SYSTEM = ("/", "/usr", "/usr/local")
@@ -40,21 +38,15 @@ class KernelMissing(CourseError):
 class Kernel:
     """How the notebooks that ask for a kernel are run.
 
-    way: in words. python: the Python whose warm process runs them. spec: for any other kernel, what `inside.kernel` has
-    to know about it, in JSON. readable, environment: what it needs beside what every student's process sees.
+    way: in words. spec: what `inside.kernel` has to know about it, in JSON; "" for a warm process of this Python.
+    readable, environment: what it needs beside what every student's process sees.
     """
 
     name: str
     way: str
-    python: str = sys.executable
     spec: str = ""
     readable: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def is_own(self) -> bool:
-        """Whether it is the Python that the grader runs in."""
-        return not self.spec and self.python == sys.executable
 
 
 def find(course: Course, notebooks: Mapping[str, Any]) -> dict[str, Kernel]:
@@ -91,15 +83,10 @@ def _kernel(course: Course, name: str) -> Kernel:
         raise KernelMissing(
             f"kernel {name} starts {spec.argv[0]}, which is not there; install that, or mend {spec.resource_dir}"
         )
-    if spec.language.lower() == "python" and _OF_IPYTHON.intersection(spec.argv):
+    is_python = spec.language.lower() == "python" and _OF_IPYTHON.intersection(spec.argv)
+    if is_python and os.path.samefile(os.path.dirname(program), os.path.dirname(sys.executable)):
         own = tuple((key, Template(value).safe_substitute(os.environ)) for key, value in spec.env.items())
-        if os.path.samefile(os.path.dirname(program), os.path.dirname(sys.executable)):
-            return Kernel(name, "a warm process of this Python", environment=own)
-        if about := _about(program):
-            roots, paths = about
-            readable = (*(part for root in roots for part in _parts(root)), *paths)
-            environment = (("PYTHONPATH", os.pathsep.join(paths)), ("PATH", _path(program)), *own)
-            return Kernel(name, f"a warm process of {program}", program, "", readable, environment)
+        return Kernel(name, "a warm process of this Python", environment=own)
     return _other(course, name, spec, program)
 
 
@@ -108,20 +95,6 @@ def _program(name: str) -> str:
     if name in ("python", "python3", f"python3.{sys.version_info[1]}"):
         return sys.executable
     return shutil.which(name) or ""
-
-
-@functools.cache
-def _about(python: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Where this Python and its environment lie, and its folders of modules elsewhere; None where it can't be warm."""
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [python, ELSEWHERE, "about"]
-    done = subprocess.run(  # noqa: S603
-        command, capture_output=True, text=True, check=False, cwd="/", env=environment, timeout=ASK_S
-    )
-    if done.returncode:
-        return None
-    roots, paths = json.loads(done.stdout.splitlines()[-1])
-    return tuple(roots), tuple(one for one in paths if os.path.isdir(one) and not one.startswith((*roots, "/usr/lib")))
 
 
 def _other(course: Course, name: str, spec: Any, program: str) -> Kernel:
@@ -134,8 +107,12 @@ def _other(course: Course, name: str, spec: Any, program: str) -> Kernel:
         libraries = _libraries_of_r(program)
         readable += libraries
         environment.append(("R_LIBS", os.pathsep.join(libraries)))
+    elif spec.language.lower() == "python":
+        roots, libraries = _libraries_of_python(program)
+        readable += [*(part for root in roots for part in _parts(root)), *libraries]
+        spec.env = {"PYTHONPATH": os.pathsep.join(libraries), **spec.env}
     execute = course.execute
-    told = {
+    about = {
         "name": name,
         "spec": {**spec.to_dict(), "argv": [program, *spec.argv[1:]], "resource_dir": spec.resource_dir},
         "startup_s": execute.startup_timeout,
@@ -143,7 +120,7 @@ def _other(course: Course, name: str, spec: Any, program: str) -> Kernel:
         "at_once": execute.shutdown_kernel == "immediate",
     }
     way = f"{spec.display_name}, started anew for each notebook, as in nbgrader"
-    return Kernel(name, way, sys.executable, json.dumps(told), tuple(readable), tuple(environment))
+    return Kernel(name, way, json.dumps(about), tuple(readable), tuple(environment))
 
 
 def _path(program: str) -> str:
@@ -172,3 +149,14 @@ def _libraries_of_r(program: str) -> list[str]:
     command = [program, "--slave", "-e", r"cat(.libPaths(), sep = '\n')"]
     said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=ASK_S).stdout  # noqa: S603
     return [one for one in said.splitlines() if os.path.isabs(one) and Path(one).is_dir()]
+
+
+@functools.cache
+def _libraries_of_python(program: str) -> tuple[list[str], list[str]]:
+    """Where this Python and its environment are installed, and the other folders from which it imports modules."""
+    command = [program, "-c", "import json, sys; print(json.dumps([[sys.prefix, sys.base_prefix], sys.path]))"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", timeout=ASK_S)  # noqa: S603
+    if done.returncode:  # its kernel does not start either, and says why
+        return [], []
+    roots, paths = json.loads(done.stdout.splitlines()[-1])
+    return roots, [one for one in paths if os.path.isdir(one) and not one.startswith((*roots, "/usr/lib"))]

@@ -19,12 +19,10 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 from nbgrader import utils
 
-from nbproctor.anycourse.examiner import examiner_of
-from nbproctor.anycourse.kernels import Kernel
-from nbproctor.anycourse.running import read_files, run_cells
+from nbproctor.anycourse.kernels import Kernel, KernelMissing
+from nbproctor.anycourse.running import read_files, run_cells, too_slow
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.steps import outcome
-from nbproctor.anycourse.strict import CannotBeStrict
 from nbproctor.anycourse.warm import Libraries, Place, Warm
 from nbproctor.run.zygote_process import font_list
 
@@ -34,9 +32,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reference:
-    """What the source notebooks of an assignment score. short: the checks that do not give full points, and why.
+    """What the source notebooks of an assignment score.
 
-    missing: modules that could not be imported. by_hand: the number of cells for a person. strict: the strict checks.
+    short: the cells that ran out of time, and the checks that do not give full points, and why.
+
+    missing: modules that could not be imported. by_hand: the number of cells for a person.
     """
 
     assignment: str
@@ -48,7 +48,6 @@ class Reference:
     modules: tuple[str, ...] = ()
     has_figures: bool = False  # a check draws one
     asks_for_modules: bool = False  # a cell looks at what is imported, so nothing may be imported before
-    strict: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,23 +64,17 @@ def warm_processes(
 ) -> tuple[Mapping[str, Place], Reference]:
     """A warm process for each notebook, with the libraries of an assignment, and what the source notebooks score.
 
-    asked: the notebooks, with their kernels; those of one kernel have one process. Raises CannotBeStrict.
+    asked: the notebooks, with their kernels; those of one kernel have one process. Raises KernelMissing.
     """
     sandboxed, workers = how.sandboxed, how.workers
-    local = {Path(name).parts[0].removesuffix(".py") for name in course.files(course.source(assignment), True)} | {
-        "__main__"
-    }
+    local = {Path(name).parts[0].removesuffix(".py") for name in course.files(course.source(assignment))} | {"__main__"}
     if find_spec("matplotlib") and font_list() is None:  # make it once, and not in each student's process
         subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], capture_output=True, check=False)  # noqa: S603
     plain = {kernel: Libraries.of(course, assignment, kernel, sandboxed) for kernel in asked.values()}
-    examiner = examiner_of(course, assignment, asked, workers, stack)
-    if how.elsewhere and (examiner or not all(kernel.is_own for kernel in plain)):
-        raise CannotBeStrict(
-            "the workers of a scheduler have neither strict checks nor other kernels than this Python's; grade it "
-            "here, without --scheduler"
-        )
+    if how.elsewhere and any(kernel.spec for kernel in plain):
+        raise KernelMissing("the workers of a scheduler have no kernel but this Python's; grade it without --scheduler")
     with ExitStack() as trial:
-        warm = {kernel: Warm(one, workers, trial, examiner) for kernel, one in plain.items()}
+        warm = {kernel: Warm(one, workers, trial) for kernel, one in plain.items()}
         ran = run(course, assignment, {name: warm[kernel] for name, kernel in asked.items()})
         learned = tuple(name for name in ran.modules if name.split(".")[0] not in local)
         if how.elsewhere:
@@ -91,22 +84,21 @@ def warm_processes(
         if not (learned and course.proctor.preload) or ran.asks_for_modules:  # this process will do
             stack.enter_context(trial.pop_all())
             return {name: warm[kernel] for name, kernel in asked.items()}, ran
-    warm = {kernel: Warm(replace(one, modules=learned), workers, stack, examiner) for kernel, one in plain.items()}
+    warm = {kernel: Warm(replace(one, modules=learned), workers, stack) for kernel, one in plain.items()}
     return {name: warm[kernel] for name, kernel in asked.items()}, ran
 
 
 def run(course: Course, assignment: str, warm: Mapping[str, Place]) -> Reference:
-    """Run the source notebooks, one after the other in one folder, as a submission's. Raises CannotBeStrict."""
-    files = read_files(course, course.source(assignment), True)
+    """Run the source notebooks, one after the other in one folder, as a submission's."""
+    source = course.source(assignment)
+    files = read_files(course.files(source))
     deadline = time.monotonic() + course.proctor.submission_s
-    examiner = next((one.examiner for one in warm.values()), None)
-    marked = examiner.notebooks if examiner else {}
     has_figures = asks = False
     rows: list[tuple[str, float | None, float]] = []
     modules, short, missing = dict[str, None](), list[str](), dict[str, None]()
     for name, nb in _notebooks(course, assignment, warm):
         own = {f"{name}.ipynb": (0o644, nbformat.writes(nb).encode())}
-        ran = run_cells(course, warm[name], name, nb, files | own, deadline, True)
+        ran = run_cells(course, warm[name], source / f"{name}.ipynb", nb, files | own, deadline, True)
         files = own | {key: what for key, what in files.items() if key not in ran.gone} | ran.written
         for cell, new in zip(ran.cells, ran.modules, strict=True):
             # Where a check is the first to import a library that warns on stderr, nbgrader gives no points. So such
@@ -119,9 +111,7 @@ def run(course: Course, assignment: str, warm: Mapping[str, Place]) -> Reference
         found = outcome(nb)
         rows += found
         cells = {cell.metadata.nbgrader["grade_id"]: cell for cell in nb.cells if utils.is_grade(cell)}
-        if name in marked:
-            failed = {key: _reason(cells[key]) for key, points, most in found if points == 0 < most}
-            marked[name].refuse_failed(failed)
+        short += [f"{name}, {text}" for text in too_slow(course, nb, ran)]
         short += [
             f"{name}, {key}: {points:g} of {most:g}, {_reason(cells[key])}"
             for key, points, most in found
@@ -129,8 +119,7 @@ def run(course: Course, assignment: str, warm: Mapping[str, Place]) -> Reference
         ]
     points, most = sum(row[1] or 0 for row in rows), sum(row[2] for row in rows if row[1] is not None)
     by_hand = sum(row[1] is None for row in rows)
-    strict = examiner.checks() if examiner else ()
-    told = (tuple(short), tuple(missing), tuple(modules), has_figures, asks, strict)
+    told = (tuple(short), tuple(missing), tuple(modules), has_figures, asks)
     return Reference(assignment, points, most, by_hand, *told)
 
 

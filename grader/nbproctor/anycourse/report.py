@@ -30,15 +30,11 @@ class Said(msgspec.Struct):
 
 
 class OfSource(msgspec.Struct):
-    """What the source notebooks of an assignment scored, in words, and the checks that they did not pass.
-
-    strict: the checks whose verdicts were computed apart from the students' code.
-    """
+    """What the source notebooks of an assignment scored, in words, and the checks that they did not pass."""
 
     reference: str = ""
     short: tuple[str, ...] = ()
     layers: str = ""
-    strict: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,6 +50,11 @@ class Row:
     failed: str
 
 
+def cells_wait(number: int) -> str:
+    """The words for so many cells that a person has to grade."""
+    return "1 cell waits for a person" if number == 1 else f"{number} cells wait for a person"
+
+
 def keep(course: Course, one: Submission) -> None:
     """Keep what was said about a submission."""
     said = Said([line(text) for text in one.differences], [line(text) for text in one.notes], line(one.failed))
@@ -62,8 +63,7 @@ def keep(course: Course, one: Submission) -> None:
 
 def keep_reference(course: Course, ran: Reference, layers: tuple[str, ...]) -> None:
     """Keep what an assignment's source notebooks scored, and the sandbox's layers."""
-    short, strict = tuple(map(line, ran.short)), tuple(map(line, ran.strict))
-    of_source = OfSource(f"{ran.points:g} of {ran.most:g}", short, ", ".join(layers), strict)
+    of_source = OfSource(f"{ran.points:g} of {ran.most:g}", tuple(map(line, ran.short)), ", ".join(layers))
     write_whole(_notes(course, ran.assignment).with_suffix(".json"), msgspec.json.encode(of_source))
 
 
@@ -93,7 +93,6 @@ def _section(course: Course, book: Gradebook, assignment: str) -> dict[str, Any]
         "reference": of_source.reference,
         "short": of_source.short,
         "layers": of_source.layers,
-        "strict": of_source.strict,
         "waiting": sum(row.waits for row in rows),
         "rows": rows,
     }

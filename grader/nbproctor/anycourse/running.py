@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,40 +13,49 @@ from nbgrader import utils
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.warm import Cell, Files, Notebook, Place, Ran
 
-STAND_IN = "pass  # a strict check"  # what runs in its place, so that the numbers of cells are those of nbgrader
 
-
-def read_files(course: Course, folder: Path, links: bool = False) -> Files:
-    """The files beside the notebooks in a folder: permissions and content, by name. links: see `Course.files`."""
-    found = course.files(folder, links)
-    return {name: (path.stat().st_mode & 0o777, path.read_bytes()) for name, path in found.items()}
+def read_files(files: Mapping[str, Path]) -> Files:
+    """Permissions and content of these files, by name."""
+    return {name: (path.stat().st_mode & 0o777, path.read_bytes()) for name, path in files.items()}
 
 
 def run_cells(  # noqa: PLR0913 what a notebook is, and how it is run
-    course: Course, warm: Place, name: str, nb: Any, files: Files, deadline: float, draw: bool
+    course: Course, warm: Place, path: Path, nb: Any, files: Files, deadline: float, draw: bool
 ) -> Ran:
     """Run the cells that nbgrader would run, and put the outputs into the notebook.
 
+    path: where nbgrader would run it; its folder has the same name here, and the same place in a course's folder.
     draw: whether somebody looks at its figures. Those in a check are drawn anyway: a warning at drawing costs points.
     """
     execute = course.execute
     skipped = getattr(execute, "skip_cells_with_tag", "")
     code = [cell for cell in nb.cells if cell.cell_type == "code" and cell.source.strip()]
-    judges = {id(cell): judge for cell in code if warm.examiner and (judge := warm.examiner.judge(name, cell))}
-    # A student can tag a cell so that it is skipped, and nbgrader then gives a test its points. A strict one is run.
-    cells = [cell for cell in code if id(cell) in judges or skipped not in cell.metadata.get("tags", [])]
-    given = [
-        Cell(STAND_IN, _seconds(execute, cell), False, judges[id(cell)])
-        if id(cell) in judges
-        else Cell(cell.source, _seconds(execute, cell), draw or utils.is_grade(cell))
-        for cell in cells
-    ]
-    ran = warm.run(Notebook(given, files, dict(execute.error_on_timeout or {})), deadline)
+    # A student can tag a cell so that it is skipped, and nbgrader then gives a test its points.
+    cells = [cell for cell in code if skipped not in cell.metadata.get("tags", [])]
+    given = [Cell(cell.source, _seconds(execute, cell), draw or utils.is_grade(cell)) for cell in cells]
+    folder = os.path.relpath(path.parent, course.root)
+    folder = path.parent.name if folder.startswith("..") else folder
+    ran = warm.run(Notebook(given, folder, files, dict(execute.error_on_timeout or {})), deadline)
     for cell, outputs, count in zip(cells, ran.outputs, ran.counts, strict=True):
         cell.outputs, cell.execution_count = [nbformat.from_dict(output) for output in outputs], count
     nb.metadata["language_info"] = nbformat.from_dict(ran.language)
     ran.cells = cells
     return ran
+
+
+def label(nb: Any, cell: Any) -> str:
+    """How messages call a cell: by its grade id, or by its number in the notebook."""
+    return f"cell {cell.metadata.get('nbgrader', {}).get('grade_id') or nb.cells.index(cell) + 1}"
+
+
+def too_slow(course: Course, nb: Any, ran: Ran) -> list[str]:
+    """A sentence for each cell that did not end within its time."""
+    setting = "timeout" if course.execute.timeout_func is None else "timeout_func"
+    return [
+        f"{label(nb, ran.cells[number])} did not end within {_seconds(course.execute, ran.cells[number]):g} s "
+        f"(c.Execute.{setting})"
+        for number in sorted(ran.slow)
+    ]
 
 
 def _seconds(execute: Any, cell: Any) -> float | None:

@@ -25,6 +25,8 @@ from nbproctor.border.sandbox import Bounds, View
 from nbproctor.errors import UserError
 from nbproctor.paths import IMPORTED_FROM
 
+LEFT_OUT = "{} is a link that leads out of the submission; it was left out"
+
 
 class CourseError(UserError):
     """A course that cannot be graded as it stands; the message says where, and what to do."""
@@ -120,16 +122,10 @@ class Course:
         """The assignments in source/, in order."""
         return sorted(path.name for path in self.source_folder.iterdir() if any(path.glob("*.ipynb")))
 
-    def files(self, folder: Path, links: bool = False) -> dict[str, Path]:
-        """The files beside the notebooks in a folder, by their names there.
-
-        links: whether to follow links that lead out of it. The instructor's may; a student's could lead anywhere.
-        """
+    def files(self, folder: Path) -> dict[str, Path]:
+        """The files beside the notebooks in a folder, by their names there."""
         found = utils.find_all_files(str(folder), [*self.directory.ignore, "*.ipynb"]) if folder.is_dir() else []
-        real = folder.resolve()
-        return {
-            os.path.relpath(path, folder): Path(path) for path in found if links or real in Path(path).resolve().parents
-        }
+        return {os.path.relpath(path, folder): Path(path) for path in found}
 
     def bounds(self, assignment: str) -> Bounds:
         mine = self.proctor
@@ -144,6 +140,17 @@ class Course:
     def may_be_shown(self, path: str) -> bool:
         """Whether a folder of libraries holds neither the course, nor all of somebody's files, nor our answers."""
         return may_be_shown(path, self.root)
+
+
+def leads_out(path: Path, folder: Path) -> bool:
+    """Whether a path in a submission's folder is a link to something outside, such as another student's work."""
+    return folder.resolve() not in path.resolve().parents
+
+
+def refuse_link(notebook: Path, folder: Path) -> None:
+    """Raise CourseError for a notebook that is a link out of the submission's folder."""
+    if leads_out(notebook, folder):
+        raise CourseError(f"{notebook.name} is a link that leads out of the submission")
 
 
 def view_for(root: Path, readable: tuple[str, ...], more: tuple[tuple[str, str], ...] = ()) -> View:

@@ -11,10 +11,12 @@ import tempfile
 from types import SimpleNamespace
 from typing import Any
 
+from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme
 
 from nbproctor.anycourse.settings import Course, CourseError
 
@@ -24,7 +26,7 @@ _FIGURES = re.compile(r"\b(plt|ax|axes|axs|fig|gca|gcf|figure|matplotlib|plot\w*
 class Sources:
     """The cells of one notebook as the gradebook has them, behind the names by which nbgrader's steps ask for them."""
 
-    def __init__(self, notebook: Any) -> None:
+    def __init__(self, course: Course, notebook: Any) -> None:
         self.name: str = notebook.name
         self.kernelspec: Any = json.loads(notebook.kernelspec) if notebook.kernelspec else None
         rows = [
@@ -45,6 +47,7 @@ class Sources:
             for kind in ("grade_cells", "task_cells", "solution_cells")
         }
         self._cells = {cell.name: cell for cell in rows}
+        self.released = _released(course, rows)
         self._graded = {cell.name: cell for cell in (*kinds["grade_cells"], *kinds["task_cells"])}
         self._notebook = SimpleNamespace(source_cells=rows, **kinds)
         by_hand = {cell.name for cell in kinds["solution_cells"]} | {
@@ -68,6 +71,17 @@ class Sources:
         return self._notebook
 
 
+def _released(course: Course, cells: list[Any]) -> dict[str, str]:
+    """The text of each source cell as students get it: without hidden tests and marking schemes."""
+    nb = new_notebook(cells=[new_code_cell(cell.source) for cell in cells])
+    for step in (ClearHiddenTests, ClearMarkScheme):
+        try:
+            nb, _ = step(parent=course.app, enforce_metadata=False)(nb, {})
+        except RuntimeError:  # a region without its end, over which nbgrader releases nothing
+            pass
+    return {cell.name: made.source for cell, made in zip(cells, nb.cells, strict=True)}
+
+
 def look_at_figures(known: dict[str, Sources], others: dict[str, Any]) -> bool:
     """Whether somebody, or some check, looks at the figures that a notebook of this assignment draws.
 
@@ -81,7 +95,7 @@ def look_at_figures(known: dict[str, Sources], others: dict[str, Any]) -> bool:
 def known_sources(course: Course, book: Gradebook, assignment: str) -> dict[str, Sources]:
     """The notebooks of an assignment in the gradebook; {} where it has none of that name."""
     try:
-        return {one.name: Sources(one) for one in book.find_assignment(assignment).notebooks}
+        return {one.name: Sources(course, one) for one in book.find_assignment(assignment).notebooks}
     except MissingEntry:
         return {}
 

@@ -62,6 +62,13 @@ class _Deduplicate(DeduplicateIds):  # type: ignore[misc]
 
 
 class _Overwrite(OverwriteCells):  # type: ignore[misc]
+    """nbgrader's step, which reports a locked cell as changed only if its text is not that of the release.
+
+    Every cell with hidden tests differs from source/ in an honest submission.
+    """
+
+    _given = ""
+
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         self.notebook_id, self.assignment_id = resources["nbgrader"]["notebook"], resources["nbgrader"]["assignment"]
         self.gradebook = resources["nbproctor"].sources
@@ -71,6 +78,21 @@ class _Overwrite(OverwriteCells):  # type: ignore[misc]
             nb, resources = self.add_missing_grade_cells(nb, resources)
             nb, resources = self.add_missing_task_cells(nb, resources)
         return nb, resources
+
+    def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
+        self._given = cell.source
+        cell, resources = super().preprocess_cell(cell, resources, cell_index)
+        return cell, resources
+
+    def report_change(self, name: str, attr: str, old: Any, new: Any) -> None:
+        if attr != "checksum":
+            super().report_change(name, attr, old, new)
+        elif _lines(self._given) != _lines(self.gradebook.released[name]):
+            self.log.warning("cell %s: the student changed this locked cell; the course's own text was used", name)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip().splitlines()]
 
 
 class _OverwriteKernelspec(OverwriteKernelspec):  # type: ignore[misc]
@@ -156,11 +178,14 @@ def _resolved(step: Any) -> Any:
 
 
 def outcome(nb: Any) -> list[tuple[str, float | None, float]]:
-    """For each graded cell of a notebook that has run: its name, points (None: by hand) and most points."""
-    return [(cell.metadata.nbgrader["grade_id"], *_points(cell)) for cell in nb.cells if utils.is_grade(cell)]
+    """For each cell with points of a notebook that has run: its name, points (None: by hand) and most points."""
+    cells = [cell for cell in nb.cells if utils.is_grade(cell) or utils.is_task(cell)]
+    return [(cell.metadata.nbgrader["grade_id"], *_points(cell)) for cell in cells]
 
 
 def _points(cell: Any) -> tuple[float | None, float]:
+    if utils.is_task(cell):
+        return None, float(cell.metadata.nbgrader["points"])
     try:
         points, most = utils.determine_grade(cell)
     except (KeyError, ValueError):  # a last line above the cell's points: over this nbgrader fails the submission

@@ -34,8 +34,9 @@ from nbproctor.border import frames
 class Submission:
     """One student's assignment on its way. notebooks: those to grade, by their names in the gradebook.
 
-    graded: notebooks that have run. files: what lies beside them at the end. differences: where we went on and nbgrader
-    would not. notes: what else an instructor should know. failed: why nothing more could be graded.
+    graded: notebooks that have run. by_hand: how many cells wait for a person in the gradebook, tasks and cells that
+    the student has deleted among them. files: what lies beside the notebooks at the end. differences: where we went on
+    and nbgrader would not. notes: what else an instructor should know. failed: why nothing more could be graded.
     """
 
     student: str
@@ -45,6 +46,7 @@ class Submission:
     unknown: list[str]  # names of notebooks that the gradebook does not know
     files: Files = field(default_factory=dict)
     graded: dict[str, Any] = field(default_factory=dict)
+    by_hand: int = 0
     differences: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     failed: str = ""
@@ -99,6 +101,7 @@ def _write_rows(course: Course, book: Gradebook, one: Submission, steps: Sequenc
         for name, nb in one.graded.items():
             for step in steps:
                 _save(step, nb, resources(course, one, name), book, rows[name])
+        one.by_hand = sum(grade.needs_manual_grade for row in rows.values() for grade in row.grades)
     except SQLAlchemyError:
         raise
     except Exception as error:  # noqa: BLE001 as in nbgrader: this submission fails, and the others go on

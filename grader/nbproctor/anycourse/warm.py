@@ -14,58 +14,50 @@ import secrets
 import select
 import signal
 import socket
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import PurePosixPath
 from queue import Queue
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from nbproctor.anycourse import kernels
 from nbproctor.anycourse.kernels import Kernel, KernelMissing
 from nbproctor.anycourse.settings import Course
-from nbproctor.border import frames
+from nbproctor.border import frames, messages
 from nbproctor.border.control import ZygoteGone, ask
+from nbproctor.border.messages import Answer, Begin, Begun, CellRun, End, Ended, Names, Request, Run
 from nbproctor.border.sandbox import Bounds, View
 from nbproctor.run.zygote_process import Kind, Zygote, zygote_started
-
-if TYPE_CHECKING:
-    from nbproctor.anycourse.examiner import Examiner
 
 GRACE_S = 3.0  # between the interrupt and the kill
 STARTS_MOST = 5  # processes for one notebook
 WRITTEN_MOST = 80 << 20
 ENDS_S = 60.0  # to hand over the files, at either end
 DIED = "DeadKernelError"
-ANSWERS = "nbproctor.inside.student"  # what a student's process answers an examiner with; it imports torch
 Files = dict[str, tuple[int, bytes]]  # name -> permissions and content
-Outputs = list[dict[str, Any]]
-# Computes the verdict on a strict check. It gets a channel to the student's process and a handle on that process, the
-# seconds that the check may take, and the cell's number. Returns outputs, and whether the process did not answer.
-Judge = Callable[[socket.socket, int, float, int | None], tuple[Outputs, bool]]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell, how many seconds it may run (None: without a limit), and whether its figures are drawn.
-
-    judge: what computes the outputs of a strict check, in place of those that the student's process gives.
-    """
+    """A cell, how many seconds it may run (None: without a limit), and whether its figures are drawn."""
 
     source: str
     seconds: float | None
     draw: bool
-    judge: Judge | None = None
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """What is to be run. files: those beside it. late: what nbgrader's settings say about a cell that was too slow."""
+    """A notebook to run. folder: the path of its folder, below the scratch folder. files: those beside the notebook.
+
+    late: what nbgrader's settings say about a cell that was too slow.
+    """
 
     cells: Sequence[Cell]
+    folder: str
     files: Files
     late: dict[str, Any]
 
@@ -78,6 +70,7 @@ class Ran:
     counts: list[int | None]
     modules: list[list[str]]
     lost: dict[int, str] = field(default_factory=dict)
+    slow: set[int] = field(default_factory=set)  # cells that did not end within their own time
     exits: set[int] = field(default_factory=set)  # cells that called `exit()`, which does nothing here
     written: Files = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
@@ -111,14 +104,11 @@ class Libraries:
 class Place(Protocol):
     """Where notebooks are run: a warm process here, or workers of a scheduler. Several threads may run some at once.
 
-    width: how many have work then. examiner: that of the assignment's strict checks, where it has any.
+    width: how many have work then.
     """
 
     @property
     def width(self) -> int: ...
-
-    @property
-    def examiner(self) -> Examiner | None: ...
 
     @property
     def layers(self) -> tuple[str, ...]: ...
@@ -129,14 +119,10 @@ class Place(Protocol):
 
 
 class Warm:
-    """The warm process. Several threads may run notebooks at once; another process takes the place of one that died.
+    """The warm process. Several threads may run notebooks at once; another process takes the place of one that died."""
 
-    examiner: that of the assignment's strict checks, where it has any.
-    """
-
-    def __init__(self, libraries: Libraries, workers: int, stack: ExitStack, examiner: Examiner | None = None) -> None:
+    def __init__(self, libraries: Libraries, workers: int, stack: ExitStack) -> None:
         self._libraries, self.width, self._stack = libraries, workers, stack
-        self.examiner = examiner
         self._lock = threading.Lock()
         self.starts, self.is_ended = 0, False
         self._start()
@@ -147,12 +133,9 @@ class Warm:
 
     def _start(self) -> None:
         given, kernel = self._libraries, self._libraries.kernel
-        modules = (*given.modules, ANSWERS) if self.examiner else given.modules
-        program, word = ("kernel", kernel.spec) if kernel.spec else ("notebook", json.dumps(modules))
+        program, word = ("kernel", kernel.spec) if kernel.spec else ("notebook", json.dumps(given.modules))
         words = (json.dumps(asdict(given.bounds)), word)
         kind = Kind(f"nbproctor.inside.{program}", words, given.bounds, given.view)
-        if kernel.python != sys.executable:
-            kind = replace(kind, python=(kernel.python, kernels.ELSEWHERE))
         self._zygote: Zygote = self._stack.enter_context(zygote_started(self.width, given.sandboxed, kind))
         self._zygote.wait_until_ready()
         for control in self._zygote.controls:
@@ -243,10 +226,9 @@ class _Attempt:
                 elif number not in ran.lost:
                     self._cell(number, cell, ran)
             number = len(given.cells)
-            answer, parts = self._ask({"op": "end"}, time.monotonic() + ENDS_S, WRITTEN_MOST)
-            ran.written = dict(_written(answer.get("files"), parts))
-            ran.gone, ran.left = _names(answer.get("gone")), _names(answer.get("left"))
-            _take_time(ran, answer)
+            ended, parts = self._ask(End(), Ended, time.monotonic() + ENDS_S, WRITTEN_MOST)
+            ran.written = dict(_written(ended.files, parts))
+            ran.gone, ran.left, ran.cpu_s = ended.gone, ended.left, ended.cpu_s or ran.cpu_s
         except _Lost as lost:
             return self._lose(number, str(lost), ran)
         except (OSError, EOFError, frames.FrameError):
@@ -255,15 +237,15 @@ class _Attempt:
 
     def _begin(self, ran: Ran) -> None:
         files = self._notebook.files
-        names = [(name, mode) for name, (mode, _) in files.items()]
+        request = Begin(self._notebook.folder, [(name, mode) for name, (mode, _) in files.items()])
         until = max(self._deadline, time.monotonic() + ENDS_S)  # where it is over, each cell says so
-        answer, _ = self._ask({"op": "begin", "files": names}, until, parts=[data for _, data in files.values()])
-        if failed := answer.get("failed"):
+        begun, _ = self._ask(request, Begun, until, parts=[data for _, data in files.values()])
+        if begun.failed:
             raise KernelMissing(
-                f"the kernel does not start in the sandbox: {failed}. Where it lacks files, c.Proctor.readable names "
-                "folders that it may read"
+                f"the kernel does not start in the sandbox: {begun.failed}. Where it lacks files, c.Proctor.readable "
+                "names folders that it may read"
             )
-        ran.language = language if isinstance(language := answer.get("language"), dict) else {}
+        ran.language = begun.language
 
     def _cell(self, number: int, cell: Cell, ran: Ran) -> None:
         given, until = self._notebook, self._deadline
@@ -271,41 +253,26 @@ class _Attempt:
             until = min(until, time.monotonic() + cell.seconds)
         is_late = False
         try:
-            answer, _ = self._ask({"op": "run", "source": cell.source, "draw": cell.draw}, until)
+            answer, _ = self._ask(Run(cell.source, cell.draw), CellRun, until)
         except TimeoutError:
             is_late = True
+            if until < self._deadline:
+                ran.slow.add(number)
+            else:
+                ran.is_late = True
             signal.pidfd_send_signal(self._pidfd, signal.SIGINT)
             try:
-                answer, _ = self._heard(time.monotonic() + GRACE_S)
+                answer, _ = self._heard(CellRun, time.monotonic() + GRACE_S)
             except TimeoutError:
                 ran.outputs[number] = [{"output_type": "error", **given.late}]
                 raise _Lost("it did not end, and could not be interrupted") from None
-        ran.outputs[number] = [made for one in _list(answer.get("outputs")) if (made := _output(one))]
-        ran.counts[number] = count if isinstance(count := answer.get("count"), int) else None
-        ran.modules[number] = _names(answer.get("modules"))
-        if answer.get("exits") is True:
+        ran.outputs[number] = [made for one in _encodable(answer.outputs) if (made := _output(one))]
+        ran.counts[number], ran.modules[number] = answer.count, answer.modules
+        ran.cpu_s = answer.cpu_s or ran.cpu_s
+        if answer.exits:
             ran.exits.add(number)
-        _take_time(ran, answer)
         if is_late:
             ran.outputs[number].append({"output_type": "error", **given.late})
-        if cell.judge is not None:
-            ran.outputs[number] = self._judged(cell.judge, until, ran.counts[number])
-
-    def _judged(self, judge: Judge, until: float, count: int | None) -> Outputs:
-        """The outputs of a strict check. The process answers its questions until the channel for them is closed."""
-        ours, theirs = socket.socketpair()
-        with ours:
-            with theirs:
-                self._say({"op": "apart"})
-                socket.send_fds(self._end, [b"!"], [theirs.fileno()])
-            outputs, is_gone = judge(ours, self._pidfd, max(0.1, until - time.monotonic()), count)
-        if is_gone:
-            signal.pidfd_send_signal(self._pidfd, signal.SIGINT)
-        try:
-            self._heard(time.monotonic() + (GRACE_S if is_gone else ENDS_S))
-        except TimeoutError:
-            raise _Lost("it did not end, and could not be interrupted") from None
-        return outputs
 
     def _lose(self, number: int, why: str, ran: Ran) -> bool:
         if number == len(self._notebook.cells):  # only the files are missing
@@ -317,24 +284,22 @@ class _Attempt:
         return False
 
     def _ask(
-        self, request: dict[str, Any], until: float, parts_most: int = 0, parts: Sequence[bytes] = ()
-    ) -> tuple[dict[str, Any], list[bytes]]:
-        self._say(request, parts)
-        return self._heard(until, parts_most)
-
-    def _say(self, request: dict[str, Any], parts: Sequence[bytes] = ()) -> None:
+        self, request: Request, kind: type[Answer], until: float, parts_most: int = 0, parts: Sequence[bytes] = ()
+    ) -> tuple[Answer, list[bytes]]:
+        """The answer to a request. kind: what it has to be, as `messages` has it."""
         self._nonce = secrets.token_hex(8)
         self._end.settimeout(ENDS_S if parts else GRACE_S)
-        frames.send(self._end, {**request, "nonce": self._nonce}, parts)
+        messages.send(self._end, request, self._nonce, parts)
+        return self._heard(kind, until, parts_most)
 
-    def _heard(self, until: float, parts_most: int = 0) -> tuple[dict[str, Any], list[bytes]]:
+    def _heard(self, kind: type[Answer], until: float, parts_most: int = 0) -> tuple[Answer, list[bytes]]:
         """The answer to the last request. A message without its nonce is a copy's, or forged."""
         if not select.select([self._end], [], [], max(0.0, until - time.monotonic()))[0]:
             raise TimeoutError
-        answer, parts = frames.receive(self._end, time.monotonic() + ENDS_S, parts_most)
-        if answer.get("nonce") != self._nonce:
+        header, parts = frames.receive(self._end, time.monotonic() + ENDS_S, parts_most)
+        if header.get("nonce") != self._nonce:
             raise _Lost("it wrote into the grader's channel")
-        return answer, parts
+        return messages.answer_of(header, kind), parts
 
 
 def error(name: str, words: str) -> dict[str, Any]:
@@ -347,7 +312,7 @@ def _output(said: Any) -> dict[str, Any] | None:
     if kind == "stream" and said.get("name") in ("stdout", "stderr"):
         return {"output_type": kind, "name": said["name"], "text": str(said.get("text", ""))}
     if kind == "error":
-        lines = [str(line) for line in _list(said.get("traceback"))]
+        lines = list(map(str, traceback)) if isinstance(traceback := said.get("traceback"), list) else []
         return {
             "output_type": kind, "ename": str(said.get("ename")), "evalue": str(said.get("evalue")), "traceback": lines
         }  # fmt: skip
@@ -363,23 +328,20 @@ def _output(said: Any) -> dict[str, Any] | None:
     return None
 
 
-def _take_time(ran: Ran, answer: dict[str, Any]) -> None:
-    if isinstance(cpu_s := answer.get("cpu_s"), float):
-        ran.cpu_s = cpu_s
+def _encodable(said: list[Any]) -> list[Any]:
+    """Outputs with a question mark for each lone surrogate, which no notebook file can hold."""
+    words = json.dumps(said, ensure_ascii=False)
+    try:
+        words.encode()
+        return said
+    except UnicodeEncodeError:
+        found: list[Any] = json.loads(words.encode(errors="replace"))
+        return found
 
 
-def _list(said: Any) -> list[Any]:
-    return said if isinstance(said, list) else []
-
-
-def _names(said: Any) -> list[str]:
-    return [one for one in _list(said) if isinstance(one, str)]
-
-
-def _written(names: Any, parts: list[bytes]) -> Iterator[tuple[str, tuple[int, bytes]]]:
+def _written(names: Names, parts: list[bytes]) -> Iterator[tuple[str, tuple[int, bytes]]]:
     """The files that came, with names that stay in their folder."""
-    for one, data in zip(_list(names), parts, strict=False):
-        if isinstance(one, list) and len(one) == 2 and isinstance(one[0], str) and isinstance(one[1], int):
-            path = PurePosixPath(one[0])
-            if one[0] and not path.is_absolute() and ".." not in path.parts and "\0" not in one[0]:
-                yield f"{path}/" if one[0].endswith("/") else str(path), (one[1] & 0o777, data)
+    for (name, mode), data in zip(names, parts, strict=False):
+        path = PurePosixPath(name)
+        if path.parts and not path.is_absolute() and ".." not in path.parts and "\0" not in name:
+            yield f"{path}/" if name.endswith("/") else str(path), (mode & 0o777, data)

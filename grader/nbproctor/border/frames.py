@@ -49,13 +49,17 @@ def receive(
 
 
 def write_files(folder: Path, files: Iterable[tuple[str, int, bytes]]) -> None:
-    """Write what came: names, permissions and contents. A name that ends with a slash is an empty folder."""
+    """Write what came: names, permissions and contents. A name that ends with a slash is an empty folder.
+
+    A file that is there already is replaced, also one that is read-only.
+    """
     for name, mode, data in files:
         path = folder / name
         if name.endswith("/"):
             path.mkdir(parents=True, exist_ok=True)
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
         path.write_bytes(data)
         path.chmod(mode)
 

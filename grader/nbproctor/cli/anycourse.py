@@ -69,8 +69,7 @@ def grade_course(
         start = time.monotonic()
         course = Course(folder)
         where = "in a sandbox" if how[3] else "without a sandbox (--unsafe)"
-        beside = "beside the student's code, as in nbgrader, unless they are tagged strict"
-        say(f"{folder}: an nbgrader course. Checks run {beside}, {where}.")
+        say(f"{folder}: an nbgrader course. Checks run beside the student's code, as in nbgrader, {where}.")
         with _progress() as hear:
             graded = grading.grade(course, grading.Wanted(assignments, *how), hear)
         _tell(graded, time.monotonic() - start)
@@ -103,8 +102,6 @@ def _progress() -> Iterator[Hear]:
 
 
 def _tell_reference(ran: Reference) -> None:
-    if ran.strict:
-        say(f"{ran.assignment}: strict checks: {len(ran.strict)}; their verdicts come from another process")
     if ran.short:
         say(f"{ran.assignment}: its own solutions get {ran.points:g} of {ran.most:g} points here:", "yellow")
         for one in ran.short[:SHOWN_MOST]:
@@ -116,6 +113,8 @@ def _tell_reference(ran: Reference) -> None:
 
 
 def _tell(graded: Graded, seconds: float) -> None:
+    from nbproctor.anycourse.report import cells_wait
+
     for text in graded.said:
         say(text)
     for assignment, why in graded.refused.items():
@@ -129,7 +128,7 @@ def _tell(graded: Graded, seconds: float) -> None:
     waiting = sum(one.by_hand for one in graded.outcomes)
     say(
         f"{len(graded.outcomes) - len(failed)} graded, {len(failed)} failed, {graded.skipped} graded before, "
-        f"in {seconds:.1f} s. {waiting} cells wait for a person."
+        f"in {seconds:.1f} s. {cells_wait(waiting)}."
     )
 
 
@@ -140,7 +139,7 @@ def look(folder: Path) -> None:
 
     with one_line_errors():
         course = Course(folder)
-        say(f"{folder}: an nbgrader course, whose checks run beside the student's code, unless tagged strict.")
+        say(f"{folder}: an nbgrader course, whose checks run beside the student's code.")
         is_well = True
         for found in doctor.look(course):
             say(found.text, "" if found.is_well else "yellow")

@@ -11,6 +11,8 @@ import time
 from contextlib import closing
 from copy import copy
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -23,6 +25,7 @@ from nbproctor.values.result import CheckResult
 from nbproctor.values.text import clean, line
 
 SETTLED = ("refused", "timeout", "died", "unavailable")  # what one check finds so, the other would find, too
+MARK, STUB = "YOUR CODE HERE", 'raise NotImplementedError("not implemented yet")'  # the two lines of a stub
 UNJUDGED = ("error", "missing", "not implemented", "unavailable")  # it could not be said whether the answer is right
 TRIES = 4  # runs of a notebook at most: where a name was missing, it is run again with cells moved or added
 
@@ -194,6 +197,30 @@ def _stopped_by(found: CheckResult, trouble: Trouble) -> CheckResult:
     return replace(found, message=clean(f"{found.message} {UNSCORED}")) if trouble.lacks else found
 
 
+def _beside_stub(source: str) -> str:
+    """What to do about a stub's `raise` beside which an answer stands; "" where there is none. As in `checking`."""
+    lines = source.splitlines()
+    for number, text in enumerate(lines):
+        if text.strip() != STUB:
+            continue
+        margin = text[: len(text) - len(text.lstrip())]
+        above = [*takewhile(lambda one: MARK not in one, reversed(lines[:number]))]
+        below = takewhile(partial(_is_inside, margin), lines[number + 1 :])
+        if any(map(_is_code, below)):
+            return f"The line `{STUB}` stands above your code, which never runs. Delete that line."
+        if len(above) < number and any(map(_is_code, above)):
+            return f"The line `{STUB}` still stands below your code. Delete it, and return your result."
+    return ""
+
+
+def _is_inside(margin: str, text: str) -> bool:
+    return not text.strip() or text.startswith(margin)
+
+
+def _is_code(text: str) -> bool:
+    return text.strip() != "" and not text.strip().startswith("#")
+
+
 def _reached(sitting: Sitting, exercise: Exercise, check: Check, before: Agenda) -> _Reached:
     """Run a check at its place, after the cells in `before`, and return what it found."""
     mine = [cell for cell in before if isinstance(cell, Cell) and exercise.name in (cell.step.of, *cell.step.completes)]
@@ -213,4 +240,7 @@ def _reached(sitting: Sitting, exercise: Exercise, check: Check, before: Agenda)
     if found.unknown_name:
         found = _explained(found, [item for item in before if not is_missing or item not in mine])
     is_open = is_missing or found.status == "not implemented"
+    beside = [told for cell in mine if found.status == "not implemented" and (told := _beside_stub(cell.source))]
+    if beside:
+        found = replace(found, message=clean(beside[-1]))
     return _Reached(found, is_open, is_missing or found.status in SETTLED)

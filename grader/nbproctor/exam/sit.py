@@ -18,7 +18,7 @@ from nbproctor.course.units import Exercise, Unit
 from nbproctor.exam.agenda import Cell, agenda_of, answer_cell
 from nbproctor.exam.examiner import Desk
 from nbproctor.exam.phases import Phase, hidden_phase, visible_phase
-from nbproctor.exam.sitting import Room
+from nbproctor.exam.sitting import STOPPED, Room
 from nbproctor.source.match import Place, planned
 from nbproctor.values.limits import Limits
 from nbproctor.values.notebook import Ungradable
@@ -60,7 +60,12 @@ def _cell_notes(agenda: Iterable[Cell | Place]) -> list[Note]:
     """Notes on what stopped the cells that the student added and that answer no exercise."""
     own = [item for item in agenda if isinstance(item, Cell) and item.step.own and not item.step.of]
     stopped = [cell.trouble for cell in own if cell.trouble and cell.trouble.status != "not implemented"]
-    told = [f"{'' if one.lacks else 'stopped: '}{one.message}" for one in stopped]
+    told = [
+        one.message.removeprefix("the cell ")
+        if one.lacks or one.message.startswith(STOPPED)
+        else f"stopped: {one.message}"
+        for one in stopped
+    ]
     return [Note("accident", line(f"A cell that was added {words}", 600)) for words in dict.fromkeys(told)][:20]
 
 

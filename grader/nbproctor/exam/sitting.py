@@ -246,6 +246,9 @@ class Sitting:
         return ended
 
 
+STOPPED = "the cell stopped with "  # how the message on a cell that raised an error begins
+
+
 def finding(check: Check, status: Status, message: Clean) -> CheckResult:
     """The result of a check that did not come to its end, or was not run."""
     return CheckResult(check.grade_id, check.hidden, check.points, status, message)
@@ -256,7 +259,7 @@ def _stopped(error: Exception, sources: list[str]) -> Trouble:
         return Trouble("not implemented", line(examiner.NOT_IMPLEMENTED))
     if missing := lack(error, sources):
         return Trouble("unavailable", missing.told, lacks=missing.todo)
-    message = clean(f"the cell stopped with {examiner.told(error)}", examiner.MESSAGE_MOST)
+    message = clean(f"{STOPPED}{examiner.told(error)}", examiner.MESSAGE_MOST)
     return Trouble("error", message, clean(unknown_name(error)), met_limit(error))
 
 

@@ -27,6 +27,7 @@ from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from nbproctor.border import sandbox
+from nbproctor.border.messages import Begun, CellRun
 from nbproctor.inside import serving, walls, zygote
 
 OUTPUT_MOST = 15_000_000  # characters that one cell can put out
@@ -51,8 +52,8 @@ class InKernel:
         self._given = given
         self._interrupts: list[asyncio.Task[None]] = []
 
-    async def begin(self) -> dict[str, Any]:
-        given, scratch = self._given, Path("..").absolute()
+    async def begin(self, scratch: Path) -> Begun:
+        given = self._given
         os.environ.pop("PYTHONPATH", None)  # it is ours, and would give our packages to a kernel of another Python
         manager = AsyncKernelManager(
             transport="ipc", ip=str(scratch / "k"), connection_file=str(scratch / "kernel.json"),
@@ -74,23 +75,23 @@ class InKernel:
             except (RuntimeError, OSError) as error:  # nbclient's own word for a kernel that died, or was too slow
                 said.seek(0)
                 lines = said.read().decode(errors="replace").strip().splitlines()
-                return {"failed": f"{error}{': ' if lines else ''}{' / '.join(lines[-3:])}"}
-        return {"language": info["content"].get("language_info", {})}
+                return Begun(failed=f"{error}{': ' if lines else ''}{' / '.join(lines[-3:])}")
+        return Begun(info["content"].get("language_info", {}))
 
     def _interrupt(self) -> None:
         self._interrupts.append(asyncio.ensure_future(self._manager.interrupt_kernel()))
 
-    async def run(self, source: str, draw: bool) -> dict[str, Any]:
+    async def run(self, source: str, draw: bool) -> CellRun:
         cell = new_code_cell(source)
         self._notebook.cells.append(cell)
         self._client.room = OUTPUT_MOST
         count = self._client.code_cells_executed + 1
         await self._client.async_execute_cell(cell, len(self._notebook.cells) - 1, execution_count=count)
-        return {"outputs": cell.outputs, "count": cell.execution_count}
+        return CellRun(cell.outputs, cell.execution_count)
 
-    async def end(self) -> dict[str, Any]:
+    async def end(self) -> float | None:
         await self._manager.shutdown_kernel(now=self._given["at_once"])  # else it writes what it holds, as in nbgrader
-        return {"cpu_s": sum(os.times()[:4])}
+        return sum(os.times()[:4])
 
 
 def _note_error(cell: Any, execute_reply: Any, **_: Any) -> None:

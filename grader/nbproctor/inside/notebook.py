@@ -2,8 +2,6 @@
 
 Run as `python -m nbproctor.inside.notebook BOUNDS MODULES FILTER CONTROL_FD …`: BOUNDS and MODULES in JSON, the rest as
 in `zygote`. It has seen no notebook, only names of modules. Checks run in the student's process, as in nbgrader.
-
-The Python may be another one than the grader's: this needs the standard library, ipykernel and what that needs.
 """
 
 from __future__ import annotations
@@ -13,16 +11,15 @@ import importlib
 import json
 import os
 import platform
-import signal
 import socket
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from IPython.core import pylabtools
 
 from nbproctor.border import sandbox
+from nbproctor.border.messages import Begun, CellRun
 from nbproctor.inside import cells, serving, zygote
 
 _fonts: dict[Path, bytes] = {}  # matplotlib's list of fonts, which takes seconds to make anew
@@ -56,7 +53,7 @@ def warm_up(names: list[str]) -> zygote.Serve:
     gc.enable()
     gc.collect()
     gc.freeze()  # a garbage collection in a child would write to all objects, and so copy their pages
-    return lambda end: serving.serve(end, InShell(shell), partial(_answer_examiner, shell))
+    return lambda end: serving.serve(end, InShell(shell))
 
 
 class InShell:
@@ -65,7 +62,7 @@ class InShell:
     def __init__(self, shell: Any) -> None:
         self._shell = shell
 
-    async def begin(self) -> dict[str, Any]:
+    async def begin(self, scratch: Path) -> Begun:
         for path, data in _fonts.items() if "matplotlib.font_manager" not in sys.modules else ():
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(data)
@@ -75,36 +72,17 @@ class InShell:
         self._shell.user_ns["_dh"][:] = [Path.cwd()]  # where `%cd -` leads back to
         cells.begin()
         self._loaded = set(sys.modules)
-        return {"language": language()}
+        return Begun(language())
 
-    async def run(self, source: str, draw: bool) -> dict[str, Any]:
+    async def run(self, source: str, draw: bool) -> CellRun:
         _draw(draw)
         found = await cells.run(self._shell, source)
         new, self._loaded = [name for name in [*sys.modules] if name not in self._loaded], set(sys.modules)
         count, used = self._shell.execution_count - 1, sum(os.times()[:4])
-        return {"outputs": found, "count": count, "modules": new, "cpu_s": used, "exits": cells.take_exit()}
+        return CellRun(found, count, new, cells.take_exit(), used)
 
-    async def end(self) -> dict[str, Any]:
-        return {}
-
-
-def _answer_examiner(shell: Any, handle: int) -> None:
-    """Answer what a strict check asks, on the channel of this handle, until the examiner closes it."""
-    from nbproctor.inside import student  # here, since it imports torch, which only strict checks need
-
-    streams, path = (sys.stdout, sys.stderr), [*sys.path]
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with socket.socket(fileno=handle) as channel:
-            student.serve(channel, shell)
-    except (OSError, KeyboardInterrupt):  # the examiner has given up what did not end
-        pass
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.stdout, sys.stderr = streams
-    sys.path[:] = path
-    student.put_back()
-    cells.take_handles()  # what the answer wrote there is not the next cell's
+    async def end(self) -> float | None:
+        return None
 
 
 def _draw(is_wanted: bool) -> None:

@@ -1,9 +1,4 @@
-"""A student's process of any course: its notebook's folder, and what the worker asks of it (`border.frames`).
-
-begin  brings the files for the notebook's folder. The answer says which language is spoken, or why nothing can be run
-run    one cell, and whether its figures are drawn. The answer has its outputs, and what else is known about it
-apart  brings a channel on which the examiner of a strict check asks for what the cells have defined, until it is closed
-end    the answer has the files that were written, and the names of those that are gone
+"""A student's process of any course: its notebook's folder, and the answers to the worker (`border.messages`).
 
 What runs the cells is a `Runner`: `notebook` has the one of a warm Python, `kernel` that of all other kernels.
 """
@@ -13,13 +8,13 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Callable
+import stat
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from nbproctor.border import frames
+from nbproctor.border import frames, messages
+from nbproctor.border.messages import Begin, Begun, CellRun, Ended, Run
 
-Answer = Callable[[int], None]  # gets the handle of a channel, and answers on it until it is closed
 WRITTEN_MOST = 64 << 20  # bytes of files that one notebook hands on
 FILES_MOST = 2000
 _NOT_THEIRS = {"__pycache__", ".ipython", ".cache"}
@@ -28,21 +23,21 @@ _NOT_THEIRS = {"__pycache__", ".ipython", ".cache"}
 class Runner(Protocol):
     """Runs the cells of one notebook, in the folder that is the current one."""
 
-    async def begin(self) -> dict[str, Any]:
-        """Get ready. Returns {"language": Jupyter's `language_info`}, or {"failed": why no cell can be run}."""
+    async def begin(self, scratch: Path) -> Begun:
+        """Get ready. scratch: the process's own folder, with the notebook's below it."""
 
-    async def run(self, source: str, draw: bool) -> dict[str, Any]:
-        """Run one cell. Returns its outputs in nbformat's form, its count, and more."""
+    async def run(self, source: str, draw: bool) -> CellRun:
+        """Run one cell."""
 
-    async def end(self) -> dict[str, Any]:
-        """No further cell comes: finish what is still being written. Returns what is known in the end."""
+    async def end(self) -> float | None:
+        """No further cell comes: finish what is still being written. Returns the processor time, if it is known."""
 
 
-def serve(end: socket.socket, runner: Runner, answer: Answer | None = None) -> None:
-    """Run one notebook for the worker at the other end. answer: what answers an examiner, where there is one."""
+def serve(end: socket.socket, runner: Runner) -> None:
+    """Run one notebook for the worker at the other end."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    task = loop.create_task(_converse(end, runner, answer, loop))
+    task = loop.create_task(_converse(end, runner, loop))
     while not task.done():  # the student's code may have stopped the loop, or left an interrupt behind
         try:
             loop.run_until_complete(task)
@@ -50,35 +45,30 @@ def serve(end: socket.socket, runner: Runner, answer: Answer | None = None) -> N
             continue
 
 
-async def _converse(
-    end: socket.socket, runner: Runner, answer_examiner: Answer | None, loop: asyncio.AbstractEventLoop
-) -> None:
-    request, parts = frames.receive(end, parts_most=1 << 40)
-    folder = Path("work").absolute()  # beside what else lies in the scratch folder, such as IPython's own
-    folder.mkdir()
-    files = ((name, mode, data) for (name, mode), data in zip(request["files"], parts, strict=True))
+async def _converse(end: socket.socket, runner: Runner, loop: asyncio.AbstractEventLoop) -> None:
+    request, nonce, parts = messages.receive_request(end, parts_most=1 << 40)
+    assert isinstance(request, Begin)  # noqa: S101 for mypy
+    scratch = Path.cwd()
+    folder = scratch / "work" / request.folder  # `work` keeps it apart from what else lies here, such as IPython's
+    folder.mkdir(parents=True)
+    files = ((name, mode, data) for (name, mode), data in zip(request.files, parts, strict=True))
     frames.write_files(folder, files)
     os.chdir(folder)
     known = _state(folder)
     os.environ["NBGRADER_EXECUTION"] = "autograde"
-    frames.send(end, {**await runner.begin(), "nonce": request["nonce"]})
+    messages.send(end, await runner.begin(scratch), nonce)
     own = os.getpid()
     while True:
         await _readable(end, loop)
-        request, _ = frames.receive(end)
-        if request["op"] == "end":
-            known_now = await runner.end()
-            header, parts = _written(folder, known)
-            frames.send(end, {**header, **known_now, "nonce": request["nonce"]}, parts)
+        request, nonce, _ = messages.receive_request(end)
+        if not isinstance(request, Run):
+            ended, parts = _ended(folder, known, await runner.end())
+            messages.send(end, ended, nonce, parts)
             return
-        if request["op"] == "apart" and answer_examiner:
-            answer_examiner(socket.recv_fds(end, 1, 1)[1][0])
-            frames.send(end, {"nonce": request["nonce"]})
-            continue
-        answer = await runner.run(request["source"], request["draw"])
+        answer = await runner.run(request.source, request.draw)
         if os.getpid() != own:  # the student's code has forked, and this is the copy
             os._exit(0)
-        frames.send(end, {**answer, "nonce": request["nonce"]})
+        messages.send(end, answer, nonce)
 
 
 async def _readable(end: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
@@ -97,27 +87,31 @@ def _wake(future: asyncio.Future[None]) -> None:
 
 
 def _state(folder: Path) -> dict[str, tuple[int, int, int]]:
-    """What tells whether a file was written: its inode, size and time of change, by name."""
-    found = {}
-    for path in folder.rglob("*"):
-        if path.is_file() and not path.is_symlink() and not _NOT_THEIRS.intersection(path.parts):
-            about = path.stat()
-            found[str(path.relative_to(folder))] = (about.st_ino, about.st_size, about.st_mtime_ns)
+    """What tells whether a file was written: its inode, size and time of change, by name.
+
+    An empty folder has a name that ends with a slash. Links and pipes are left out.
+    """
+    found = dict[str, tuple[int, int, int]]()
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in _NOT_THEIRS]
+        if place != str(folder) and not folders and not names:
+            found[f"{os.path.relpath(place, folder)}/"] = (0, 0, 0)
+        for name in names:
+            path = Path(place, name)
+            if stat.S_ISREG((about := path.lstat()).st_mode) and name not in _NOT_THEIRS:
+                found[str(path.relative_to(folder))] = (about.st_ino, about.st_size, about.st_mtime_ns)
     return found
 
 
-def _written(folder: Path, known: dict[str, tuple[int, int, int]]) -> tuple[dict[str, Any], list[bytes]]:
+def _ended(folder: Path, known: dict[str, tuple[int, int, int]], cpu_s: float | None) -> tuple[Ended, list[bytes]]:
+    """What the cells have left in the folder, and the contents of the files. known: its state before."""
     now, room = _state(folder), WRITTEN_MOST
     names, parts, left = list[tuple[str, int]](), list[bytes](), list[str]()
     for name in sorted(name for name in now if now[name] != known.get(name)):
         if now[name][1] > room or len(names) >= FILES_MOST:
             left.append(name)
             continue
-        parts.append((folder / name).read_bytes())
+        parts.append(b"" if name.endswith("/") else (folder / name).read_bytes())
         names.append((name, (folder / name).stat().st_mode & 0o777))
         room -= len(parts[-1])
-    for path in sorted(path for path in folder.rglob("*") if path.is_dir() and not path.is_symlink()):
-        if len(names) < FILES_MOST and not (_NOT_THEIRS.intersection(path.parts) or any(path.iterdir())):
-            names.append((f"{path.relative_to(folder)}/", 0o755))
-            parts.append(b"")
-    return {"files": names, "gone": sorted(known.keys() - now.keys()), "left": left[:20]}, parts
+    return Ended(names, sorted(known.keys() - now.keys()), left[:20], cpu_s), parts

@@ -35,16 +35,12 @@ class WorkersGone(GraderError):
 
 @dataclass(frozen=True)
 class Kind:
-    """Which program a zygote is, with its words, and the sandbox for it. By default, that of our own course.
-
-    python: the command that runs one of our modules: the grader's own Python, or another one.
-    """
+    """Which program a zygote is, with its words, and the sandbox for it. By default, that of our own course."""
 
     program: str = "nbproctor.inside.zygote"
     words: tuple[str, ...] = ()
     bounds: sandbox.Bounds = sandbox.Bounds()
     view: sandbox.View = sandbox.View()
-    python: tuple[str, ...] = (os.path.abspath(sys.executable), "-m")
 
 
 @dataclass(frozen=True)
@@ -91,7 +87,7 @@ def zygote_started(workers: int, sandboxed: bool, kind: Kind | None = None) -> I
     pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(workers)]
     fds = [theirs.fileno() for _, theirs in pairs]
     program = sandbox.seccomp_program(kind.bounds.network).hex() if sandboxed else "open"
-    inner = [*kind.python, kind.program, *kind.words, program]
+    inner = [os.path.abspath(sys.executable), "-m", kind.program, *kind.words, program]
     inner += map(str, fds)
     scratch = None if sandboxed else tempfile.TemporaryDirectory(prefix="nbproctor-", ignore_cleanup_errors=True)
     process = subprocess.Popen(  # noqa: S603 our own command

@@ -1,4 +1,4 @@
-"""Notebooks of other kernels: which of them are warm, and what is said of one that is not there or does not start.
+"""Notebooks of other kernels: how they run, and what is said of one that is not there or does not start.
 
 A class in R is graded in `world/test_kernels.py`. The other Python here is an environment of its own, which has
 ipykernel, and nothing else of what the grader has.
@@ -71,9 +71,10 @@ def asks_for(kernel: str) -> Any:
     return nb
 
 
-def course(root: Path, kernel: str, prefix: str = "") -> Path:
+def course(root: Path, kernel: str, prefix: str = "", setup: str = "") -> Path:
     """A course whose notebook asks for a kernel, with a right and a wrong submission."""
     nb = asks_for(kernel)
+    nb.cells[0].source += f"\n{setup}"
     for one in nb.cells:
         one.source = one.source.replace("PREFIX", repr(prefix))
     write_course(root, {"one": nb})
@@ -85,19 +86,14 @@ def course(root: Path, kernel: str, prefix: str = "") -> Path:
 LAUNCH = ("-m", "ipykernel_launcher", "-f", "{connection_file}")
 
 
-@pytest.mark.parametrize("is_warm", [True, False])
-def test_another_python_runs_its_notebooks(tmp_path: Path, other: Path, define: Define, is_warm: bool) -> None:
-    """It is warm if our shell can be imported in it; if not, its own kernel runs. It has its own packages alone."""
-    if not is_warm:  # as in a Python whose IPython is too old for our shell
-        site = next(other.glob("lib/*/site-packages"))
-        (site / "sitecustomize.py").write_text(
-            "import os, sys\nif 'elsewhere.py' in ' '.join(sys.orig_argv): os._exit(1)\n"
-        )
-    python = str(other / "bin" / "python")
-    define("other", python, *LAUNCH)
-    root = course(tmp_path / "course", "other", str(other))
-    kernel = kernels.find(Course(root), {"one": {"name": "other"}})["one"]
-    assert (kernel.spec == "") is is_warm
+def test_another_python_runs_its_notebooks(tmp_path: Path, other: Path, define: Define) -> None:
+    """Its own kernel runs, with its own packages alone, those of a folder that a .pth file names among them."""
+    site, more = next(other.glob("lib/*/site-packages")), other / "more"
+    more.mkdir()
+    (more / "named_by_pth.py").write_text("HERE = True\n")
+    (site / "more.pth").write_text(f"{more}\n")
+    define("other", str(other / "bin" / "python"), *LAUNCH)
+    root = course(tmp_path / "course", "other", str(other), "import named_by_pth")
     graded = grade(root)
     assert graded.refused == {} and graded.references[0].short == (
         "one, in_part: 1 of 2, its last line has that value",
@@ -114,7 +110,7 @@ def test_a_link_to_the_same_program_is_another_python(tmp_path: Path, other: Pat
     define("plain", "python", *LAUNCH)
     asked = {name: {"name": name} for name in ("other", "same", "plain")}
     found = kernels.find(Course(course(tmp_path / "course", "plain")), asked)
-    assert [found[name].python for name in asked] == [str(other / "bin" / "python"), sys.executable, sys.executable]
+    assert [found[name].spec == "" for name in asked] == [False, True, True]
 
 
 def test_a_kernel_that_does_not_start_is_told_with_its_last_words(tmp_path: Path, define: Define) -> None:

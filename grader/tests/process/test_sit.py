@@ -169,6 +169,21 @@ def test_an_untouched_notebook_scores_0(results: dict[str, dict[str, Any]]) -> N
     assert results["untouched"]["score"] == 0
 
 
+def test_a_stubs_last_line_beside_an_answer_is_told_as_that(unit: Unit, tmp_path: Path) -> None:
+    """Where an answer stands above or below the stub's `raise`, the feedback says to delete that line."""
+    stub, mark = 'raise NotImplementedError("not implemented yet")', "# YOUR CODE HERE"
+    bodies = {"first": [mark, stub, "return 2 * x"], "second": [mark, "y = 2 * x", stub], "third": [mark, stub]}
+    answers = {name: f"def {name}(x):\n" + "\n".join(f"    {row}" for row in rows) for name, rows in bodies.items()}
+    result = grade(unit, tmp_path, ana=answered(unit, **answers))["ana"]
+    assert statuses(result) == dict.fromkeys(answers, "not implemented")
+    assert (
+        messages(result, "first")
+        == [f"The line `{stub}` stands above your code, which never runs. Delete that line."] * 2
+    )
+    assert "still stands below your code. Delete it" in messages(result, "second")[0]
+    assert messages(result, "third") == ["not implemented yet"] * 2
+
+
 LOOPS = "no answer within 4 s. Does a loop ever end?"
 
 

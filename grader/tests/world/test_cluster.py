@@ -13,10 +13,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -36,13 +37,15 @@ from nbproctor.cli.app import app
 from nbproctor.course.units import Unit
 from nbproctor.paths import ROOT
 from nbproctor.run import batch, cluster, dask_workers, session_process
+from nbproctor.run.ahead import as_they_end
+from nbproctor.run.dask_workers import Unfit
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
 from nbproctor.run.store import Store
 from nbproctor.run.zygote_process import GraderError, WorkersGone
 from nbproctor.values import submission
 from nbproctor.values.limits import Limits
-from nbproctor.values.result import Result, ungradable
+from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean
 
@@ -78,7 +81,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     end = time.monotonic() + 60
     while not (folder / "at.json").exists() and time.monotonic() < end:
         time.sleep(0.1)
-    with cluster.Client(scheduler_file=str(folder / "at.json"), set_as_default=False) as client:
+    with dask_workers.Client(scheduler_file=str(folder / "at.json"), set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)
         address = client.scheduler.address
     yield address
@@ -157,7 +160,7 @@ def test_workers_that_die_change_nothing_and_who_kills_several_is_named(
 def test_ctrl_c_keeps_what_was_graded_and_leaves_no_session(unit: Unit, scheduler: str, tmp_path: Path) -> None:
     """After Ctrl-C the result that had come is in the store, and nothing of ours is left on the workers."""
     store = Store(tmp_path / "results")
-    with cluster.Client(scheduler, set_as_default=False) as client:
+    with dask_workers.Client(scheduler, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)  # another test may have killed one, and the next is on its way
 
     def stop(result: Result) -> None:
@@ -172,7 +175,7 @@ def test_ctrl_c_keeps_what_was_graded_and_leaves_no_session(unit: Unit, schedule
 
 def nothing_is_left(scheduler: str) -> None:
     """Assert that a run has left no plugin on a worker."""
-    with cluster.Client(scheduler, set_as_default=False) as client:
+    with dask_workers.Client(scheduler, set_as_default=False) as client:
         assert not any(client.run(lambda dask_worker: [n for n in dask_worker.plugins if "nbproctor" in n]).values())
 
 
@@ -318,18 +321,22 @@ def test_a_worker_without_a_sandbox_is_refused(unit: Unit, tmp_path: Path, monke
     submission.
     """
     monkeypatch.setenv("PATH", str(tmp_path))
-    plugin = cluster.Grading(Course({unit.name: unit}, PATIENT, True), cluster.grader_fingerprint())
+    course = Course({unit.name: unit}, PATIENT, True)
+    plugin = dask_workers.Holder(cluster.Sessions(course, cluster.grader_fingerprint()))
     state = SimpleNamespace(nthreads=1)
-    there: Any = SimpleNamespace(address="tcp://there:1", plugins={plugin.name: plugin}, state=state)
-    monkeypatch.setattr(cluster, "get_worker", lambda: there)
+    there: Any = SimpleNamespace(
+        address="tcp://there:1", plugins={plugin.name: plugin}, state=state, local_directory=str(tmp_path)
+    )
+    monkeypatch.setattr(dask_workers, "get_worker", lambda: there)
     told = "^worker tcp://there:1: bubblewrap is missing"
-    with pytest.raises(cluster.Unfit, match=told):
+    with pytest.raises(Unfit, match=told):
         asyncio.run(plugin.setup(there))
-    with pytest.raises(cluster.Unfit, match="^worker tcp://there:1: it has no session$"):
-        cluster._graded(plugin.name, clean("ana"), unit.name, HandedIn(b"{}"), "key")
-    plugin.session = SessionProcess(plugin.course)
-    with pytest.raises(cluster.Unfit, match=told):
-        cluster._graded(plugin.name, clean("ana"), unit.name, HandedIn(b"{}"), "key")
+    request = clean("ana"), unit.name, HandedIn(b"{}"), "key"
+    with pytest.raises(Unfit, match="^worker tcp://there:1: it is not ready$"):
+        dask_workers.answer(plugin.name, *request)
+    plugin.work = SessionProcess(course).grade
+    with pytest.raises(Unfit, match=told):
+        dask_workers.answer(plugin.name, *request)
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before it is sent", "while the workers set up"])
@@ -337,43 +344,69 @@ def test_ctrl_c_while_the_workers_set_up_leaves_nothing(
     unit: Unit, scheduler: str, monkeypatch: pytest.MonkeyPatch, before: bool
 ) -> None:
     """After Ctrl-C the scheduler is as it was, and nothing of ours is left on the workers."""
-    real = cluster.Client.register_plugin
+    real = dask_workers.Client.register_plugin
 
     def interrupted(self: Any, *args: Any, **more: Any) -> None:
         if not before:
             real(self, *args, **more)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cluster.Client, "register_plugin", interrupted)
+    monkeypatch.setattr(dask_workers.Client, "register_plugin", interrupted)
     with pytest.raises(KeyboardInterrupt):
         cluster.run(Job({unit.name: unit}, [], PATIENT, True), scheduler, lambda result: None)
     nothing_is_left(scheduler)
 
 
-def test_few_submissions_are_on_their_way_and_a_worker_that_is_not_fit_is_sent_away(
-    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two submissions are on their way to each worker. What an unfit worker had gets done by another."""
-    job = Job({unit.name: unit}, submitted(unit, tmp_path, **{f"s{n:02}": {} for n in range(9)}), PATIENT, True)
-    todo = deque(job.to_grade(lambda task, result: None))
-    ahead, retired, told = set[int](), list[str](), list[str]()
+def test_few_requests_are_on_their_way_and_a_worker_that_is_not_fit_is_sent_away() -> None:
+    """Two requests are on their way to each worker. What an unfit worker had gets done by another.
 
-    def result(student: str) -> str:
-        if not retired:
-            raise cluster.Unfit("tcp://there:1", "it has no session")
-        return json.dumps(ungradable(clean(student), unit.name, 3.0, clean("tried")).to_json())
+    Where several workers died on a request, it is sent once more, by itself, and then given up.
+    """
+    begun, most, alone, retired = set[int](), list[int](), list[int](), list[str]()
+    lock = threading.Lock()
 
-    def submit(function: Any, plugin: str, student: str, *rest: Any, **options: Any) -> Any:
-        ahead.add(9 - len(told) - len(todo))
-        return type("Sent", (), {"result": lambda self: result(student)})()
+    def result(number: int) -> int:
+        with lock:
+            begun.add(number)
+            most.append(len(begun))
+        time.sleep(0.02)
+        with lock:
+            others = begun - {number}
+            begun.discard(number)
+            if not retired:
+                raise Unfit("tcp://there:1", "it is not ready")
+        if number in (3, 7):
+            alone.append(len(others))
+            raise dask_workers.KilledWorker("", SimpleNamespace(address=""), 2)
+        return number
+
+    class Sent:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def result(self, timeout: float) -> int:
+            return result(self.number)
+
+    def submit(function: Any, plugin: str, number: int, **options: Any) -> Any:
+        return Sent(number)
 
     client: Any = SimpleNamespace(
         submit=submit, nthreads=lambda: {"here": 1, "there": 1}, retire_workers=retired.extend, cancel=lambda futures: 0
     )
-    monkeypatch.setattr(cluster, "_finished", lambda running: running[:1])
-    cluster._grade(todo, job, lambda task, result: told.append(result.student), client, "tcp://there:1", "grading")
-    assert max(ahead) == 2 * cluster.AHEAD
-    assert (retired, sorted(told)) == (["tcp://there:1"], [f"s{n:02}" for n in range(9)])
+    workers = dask_workers.Workers(client, "tcp://there:1", "plugin")
+
+    def ask(number: int) -> int:
+        try:
+            return int(workers.ask(lambda: (number,)))
+        except dask_workers.KilledWorker:
+            return -number
+
+    with ThreadPoolExecutor(20) as pool:
+        found = list(as_they_end(pool, (partial(ask, number) for number in range(12)), lambda: workers.width))
+    assert max(most) == 2 * dask_workers.AHEAD
+    assert set(retired) == {"tcp://there:1"}
+    assert sorted(found) == [-7, -3, 0, 1, 2, 4, 5, 6, 8, 9, 10, 11]
+    assert len(alone) == 4 and alone.count(0) >= 2
 
 
 def test_a_scheduler_that_has_gone_is_told(unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,12 +415,13 @@ def test_a_scheduler_that_has_gone_is_told(unit: Unit, tmp_path: Path, monkeypat
     Nothing more is asked of the client then, which has no scheduler and would raise other errors.
     """
 
-    def gone(*_: object) -> None:
+    def gone(*_: object, **__: object) -> None:
         raise CommClosedError
 
-    nobody = SimpleNamespace(status="closed", nthreads=lambda: {"there": 1}, register_plugin=lambda *_, **__: None)
+    nobody = SimpleNamespace(
+        status="closed", nthreads=lambda: {"there": 1}, register_plugin=lambda *_, **__: None, submit=gone
+    )
     monkeypatch.setattr(cluster, "connected", lambda scheduler: nullcontext(nobody))
-    monkeypatch.setattr(cluster, "_grade", gone)
     job = Job({unit.name: unit}, submitted(unit, tmp_path, ana={}), PATIENT, True)
     with pytest.raises(GraderError, match="^the scheduler at tcp://there:1 no longer answers; what was graded is kept"):
         cluster.run(job, "tcp://there:1", lambda result: None)
@@ -457,15 +491,20 @@ def test_any_course_is_graded_on_workers_as_here_and_who_ends_them_pays_alone(
     nothing_is_left(scheduler)
 
 
-def test_what_only_this_machine_has_is_refused_on_workers(course: Path, scheduler: str, tmp_path: Path) -> None:
-    """An assignment with a strict check is not graded there, and one sentence says what to do."""
-    root = tmp_path / "course"
-    strict = small.check("check", "assert a == 1")
-    strict.metadata["tags"] = ["strict"]
-    small.write_course(root, {"one": small.notebook(small.answer("a", "a = 1"), strict)})
+def test_a_kernel_of_this_machine_is_refused_on_workers(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An assignment in another kernel than this Python's is not graded there, and one sentence says what to do."""
+    kernel = tmp_path / "jupyter" / "kernels" / "odd"
+    kernel.mkdir(parents=True)
+    (kernel / "kernel.json").write_text('{"argv": ["/bin/sh"], "display_name": "Odd", "language": "sh"}')
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    book = small.notebook(small.answer("a", "a = 1"), small.check("check", "assert a == 1"))
+    book.metadata["kernelspec"] = {**book.metadata["kernelspec"], "name": "odd"}
+    root = small.write_course(tmp_path / "course", {"one": book})
     small.hand_in(root, "ana")
     graded = small.grade(root, scheduler=scheduler)
-    assert graded.outcomes == [] and graded.refused["hw"].endswith("grade it here, without --scheduler")
+    assert graded.outcomes == [] and graded.refused["hw"].endswith("grade it without --scheduler")
 
 
 def test_a_worker_that_lacks_something_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
