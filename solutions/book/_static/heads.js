@@ -59,7 +59,7 @@ for (const box of window.HEADS ? document.querySelectorAll(".heads") : []) {
       chip.append(word, small)
       chip.ariaPressed = j === query
       chip.tabIndex = j === query ? 0 : -1
-      chip.style.background = row[j] === null ? "" : shade(.6 * row[j])
+      chip.style.background = row[j] === null ? "" : `color-mix(in srgb, var(--lit) calc(${Math.round(50 * row[j])}% * var(--strength)), transparent)`
       return chip
     }))
     const n = words.length, side = 14
