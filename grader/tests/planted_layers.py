@@ -34,7 +34,7 @@ SOFTMAXES: dict[str, tuple[Callable[[Tensor], Tensor], Label]] = {  # of scores 
 }
 ROLES: dict[str, tuple[str, Label]] = {  # which projections make query, key and value
     "q and k exchanged": ("kqv", ("roles", r"quer.* k")),
-    "v from k": ("qkk", ("roles", r"value.* k")),
+    "v from k": ("qkk", ("roles", r"value.* w?k")),
     "k from q": ("qqv", ("roles", r"key.* q")),
     "k and v exchanged": ("qvk", ("roles", r"(value|key).* [kv]")),
 }
