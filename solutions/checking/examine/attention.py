@@ -56,7 +56,7 @@ class Attention:
                 "no product of queries and keys was seen whose result weighs values: is it attention, by PyTorch's matmul, einsum or scaled_dot_product_attention?"
             )
         self.x = p.words()
-        self.base, self.scales = {}, {}
+        self.base, self.scales, self.trouble, self.divided_later = {}, {}, {}, False
         self.base = self.run(read=[s.mix for s in every] + [s.score for s in every]).seen
         self.look()
 
@@ -96,7 +96,24 @@ class Attention:
     def weights(self, scores, seed=0):
         """(slices, q, k): the weights that come of these scores, all sites one after the other."""
         seen = self.run(self.chosen(scores), [s.mix for s in self.sites], seed=seed).seen
-        return torch.cat([self.oriented(s, seen[s.mix])[0] for s in self.sites])
+        found = torch.cat([self.oriented(s, seen[s.mix])[0] for s in self.sites])
+        return found / found.sum(-1, keepdim=True) if self.divided_later else found
+
+    def sums_later(self, scores):
+        """Are the rows made to sum to 1 after the average, so that averages of equal values are these values?"""
+
+        def equal_values(site):
+            def result(args, kwargs, out):
+                w = (args[-2] if len(args) > 2 else args[0]) if site.side == 0 else args[-1]
+                sums = w.sum(-1, keepdim=True) if site.side == 0 else w.sum(-2, keepdim=True)
+                return sums.expand_as(out).clone()
+
+            return result
+
+        equal = {s.mix: equal_values(s) for s in self.sites}
+        outs = [self.run({**self.chosen(given), **equal}).out for given in (scores, self.zeros())]
+        plain = [self.run(self.chosen(given)).out for given in (scores, self.zeros())]
+        return worst(outs[0] - outs[1]) <= 1e-6 * max(worst(outs[0]), 1e-30) and worst(plain[0] - plain[1]) > 1e-3 * worst(outs[0])
 
     @staticmethod
     def oriented(site, seen):
@@ -116,34 +133,40 @@ class Attention:
         for site in self.sites:
             a, b, _ = map(three, self.base[site.score])
             site.q, site.k, site.direct = a, b.mT, True
-            w, site.v, site.out = self.oriented(site, self.base[site.mix])
-            site.w = w
-            site.direct = self.is_direct(site, w)
-            if not site.direct:
+            site.w, site.v, site.out = self.oriented(site, self.base[site.mix])
+        words = self.x.shape[1]
+        if any(min(s.q.shape[1], s.k.shape[1]) < 2 <= words for s in self.sites):
+            raise Unclear("queries or keys come one by one: only what is asked from outside can be answered")
+        ways = [self.is_direct(site) for site in self.sites]
+        for site, direct in zip(self.sites, ways):
+            site.direct = direct
+            if not direct:
                 site.q, site.k = site.k, site.q
 
-    def is_direct(self, site, w):
+    def is_direct(self, site):
         """Is score (r, c) the weight that row r of the averages gives to value c, or the other way round?"""
-        n, r, c = *site.q.shape[:2], site.k.shape[1]
-        if w.shape[1:] == (r, c) and r != c:
-            return True
-        if w.shape[1:] == (c, r) and r != c:
-            return False
-        zero = [
-            torch.zeros(three(self.base[s.score][2]).shape, dtype=self.p.kind, device=self.p.device) for s in self.sites
-        ]
-        at = self.sites.index(site)
-        base = self.oriented(site, self.run(self.chosen(zero), [site.mix]).seen[site.mix])[0]
-        votes = []
-        for i, j in ((r - 1, 0), (r - 1, 1), (0, c - 1)):
-            zero[at][0, i, j] = 1.0
-            now = self.oriented(site, self.run(self.chosen(zero), [site.mix]).seen[site.mix])[0]
-            zero[at][0, i, j] = 0.0
-            gap = torch.nan_to_num(now - base)
-            if worst(gap) > 1e-9:
-                where = gap.flatten().argmax().item() % (gap.shape[1] * gap.shape[2])
-                votes.append((where // gap.shape[2], where % gap.shape[2]) == (i, j))
-        return sum(votes) * 2 >= len(votes)
+        r, c = site.q.shape[1], site.k.shape[1]
+        if r != c:
+            return site.w.shape[1:] != (c, r)
+        flat = [torch.full_like(z, 0.25) for z in self.zeros()]
+        at, votes = self.sites.index(site), 0
+
+        def weights():
+            return self.oriented(site, self.run(self.chosen(flat), [site.mix]).seen[site.mix])[0]
+
+        base = weights()
+        for i, j in ((r - 1, 0), (r - 1, 1), (0, r - 1), (2 % r, 1 % r)):
+            flat[at][0, i, j] += 1.0
+            gap = (torch.nan_to_num(weights() - base).abs() > 1e-12).any(0)
+            flat[at][0, i, j] -= 1.0
+            if i == j or not gap.any() or gap.shape != (r, r):
+                continue
+            alone = gap.clone()
+            alone[i], alone[:, j] = False, False
+            turned = gap.clone()
+            turned[j], turned[:, i] = False, False
+            votes += int(turned.any()) - int(alone.any())  # what moves stands in row i or column j, or in row j or column i
+        return votes >= 0
 
     def find_words(self):
         """For each row of queries, keys and values: which words it was made of."""
@@ -215,6 +238,13 @@ class Attention:
 
     def troubles(self, name):
         """What is wrong with the rows of queries, keys or values, in words; "" if nothing is."""
+        if name not in self.trouble:
+            self.trouble[name] = self.row_trouble(name)
+            if name != "q" and self.trouble[name] == "order" and self.words_of("k") == self.words_of("v") and all(len(set(r)) == len(r) for r in self.words_of("k")):
+                self.trouble[name] = ""  # keys and values in another order, the same for both: a set has none
+        return self.trouble[name]
+
+    def row_trouble(self, name):
         rows = self.words_of(name)
         length = len(rows[0])
         seq = len({w[1] for r in rows for w in r if w}) or 1
@@ -402,6 +432,13 @@ class Attention:
         return {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in self.sites}
 
     # -- names
+
+    def fused(self):
+        """For each product that makes queries, keys or values: the matrices in it."""
+        ops = self.trace.ops
+        roots = {r[1] for s in self.sites for i in (s.score, s.mix) for side in ops[i].roots for r in side if r[0] == "linear"}
+        names = [set().union(*ops[i].names) for i in roots]
+        return [{n for n in some if self.p.own_names[n].ndim > 1} for some in names]
 
     def sources(self, name):
         """The parameters that queries, keys or values are projected by."""

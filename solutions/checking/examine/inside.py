@@ -174,6 +174,9 @@ def softmax(p, att):
         att.softmax = "rows"
         return fine(f"rows sum to 1 (at most {worst(rows - 1):.1g} off); the last row is {shown}")
     told = f"the rows sum to {', '.join(f'{r:.2f}' for r in rows[0].tolist())}"
+    if (a >= 0).all() and att.sums_later(scores):
+        att.softmax, att.divided_later = "rows", True
+        return fine(f"{told}, and are divided by that after the average")
     doubled = att.weights([2 * s for s in scores])
     zero = att.weights(att.zeros())
     if worst((doubled - zero) - 2 * (a - zero)) <= 10 * tol and worst(a - zero):
@@ -414,6 +417,8 @@ def learned(att, found):
 @examination("roles", "Do the projections do what their names say?", "03", inside=True)
 def roles(p, att):
     made = {name: att.sources(name) for name in "qkv"}
+    if any(len(names) > 1 for names in att.fused()):
+        return fine("made by one product with the joined weights of several projections, so their names say nothing")
     claims = {name: [role_of(s) for s in made[name]] for name in "qkv"}
     told = "; ".join(f"{NAMES[name]} from {' and '.join(made[name][:2]) or 'x itself'}" for name in "qkv")
     bad = []

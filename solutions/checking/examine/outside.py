@@ -236,7 +236,7 @@ def precision(p):
             if out.dtype == torch.float64:
                 return note("float32 in, float64 out: something in it is made as float64")
             if not out.isfinite().all():
-                return finding(
+                return note(
                     f"x times {scale:g} gives {int((~out.isfinite()).sum())} NaN or infinite numbers in float32: is exp taken without the row's largest score subtracted?"
                 )
         if base > 1e4:
@@ -244,12 +244,12 @@ def precision(p):
         p.fresh(torch.float16)
         half = p(p.words())
         if not half.isfinite().all():
-            return finding(
+            return note(
                 f"float16 overflows: {int((~half.isfinite()).sum())} NaN or infinite numbers at an ordinary x"
             )
     except Exception as error:  # noqa: BLE001 the layer is anybody's
         if "overflow" in str(error):
-            return finding(
+            return note(
                 f"float16 overflows: {str(error)[:90]}. A fill of −1e9 does not fit; take torch.finfo(scores.dtype).min, or −inf"
             )
         return note(f"it does not run in float16: {type(error).__name__}: {str(error)[:80]}")
@@ -426,10 +426,10 @@ def row_verdict(p):
             x = p.words().requires_grad_()
             out = p(x, grad=True, **{name: mask})
             if not out.isfinite().all():
-                return finding(f"{name}: a row with nothing allowed gives {int((~out.isfinite()).sum())} NaN")
+                return note(f"{name}: a row with nothing allowed gives {int((~out.isfinite()).sum())} NaN, as PyTorch's own layer does: let no row be empty, or wipe it")
             slope = torch.autograd.grad(out.sum(), x)[0]
             if not slope.isfinite().all():
-                return finding(
+                return note(
                     f"{name}: the empty row is painted over, and its gradient is NaN ({int((~slope.isfinite()).sum())} numbers)"
                 )
             row = p.reads(bool(p.cross), **{name: mask})[1].amax(0)[2]

@@ -197,11 +197,15 @@ class Follow(Mode):
 
     def __init__(self, inputs, parameters):
         super().__init__()
-        self.ops, self.alive, self.tags, self.layout = [], [], {}, {}
+        self.ops, self.alive, self.tags, self.layout, self.here = [], [], {}, {}, set()
         for name, t in inputs.items():
             self.tags[_key(t)] = ({("input", name)}, set(), set(), set())
         for name, t in parameters.items():
             self.tags.setdefault(_key(t), (set(), set(), set(), set()))[2].add(name)
+
+    def is_given(self, args, at, side):
+        """Was one side of a product there before this forward pass? A constant made in it is no layer."""
+        return _key(args[(at or (0, 1))[side]]) not in self.here
 
     def tag(self, t):
         return self.tags.get(_key(t), (set(), set(), set(), set()))
@@ -226,15 +230,16 @@ class Follow(Mode):
             op.shape, op.sides = out.shape, (a, b)
             op.roots, op.names = (a[0], b[0]), (a[2], b[2])
             op.pending, op.layouts = (a[1], b[1]), tuple(self.layout.get(_key(args[i])) for i in at or (0, 1))
-            pending = set()
             if a[0] and b[0]:
+                pending = set()
                 if not (a[1] or b[1]):
                     pending = {op.index}
                 else:
                     mixes = mixes | {op.index}
                 roots = {("product", op.index)}
-            elif a[0] or b[0]:
-                roots, names = {("linear", op.index)}, set()
+            elif (b[2] or self.is_given(args, at, 1)) if a[0] else b[0] and (a[2] or self.is_given(args, at, 0)):
+                roots, names, pending = {("linear", op.index)}, set(), set()
+        self.here.update(map(_key, made))
         for t in made:
             held = self.tags.setdefault(_key(t), (set(), set(), set(), set()))
             for i, more in enumerate((roots, pending, names, mixes)):
@@ -335,14 +340,11 @@ class Patient:
             (v for m in self.modules for k, v in vars(m).items() if HEADS.match(k) and type(v) is int and v > 0), None
         )
         self.n_heads, self.heads_said = n_heads or claimed, n_heads is not None
-        said = (
-            batch_first
-            if batch_first is not None
-            else next((vars(m)["batch_first"] for m in self.modules if "batch_first" in vars(m)), True)
-        )
-        self.turned = said is False
+        inner = self.modules if type(layer).__module__ == "torch.nn.modules.transformer" else self.modules[:1]
+        says = next((vars(m)["batch_first"] for m in inner if "batch_first" in vars(m)), True)
+        self.turned = (says if batch_first is None else batch_first) is False
         self.causal, self.why = (causal, "you said that it is causal") if causal is not None else self.claims_causal()
-        self.mask_names, self.chance = [], 0.0
+        self.mask_names, self.chance, self.four = [], 0.0, False
         self.widths = self.guess_widths(d_model)
         self.limits = contextlib.ExitStack()
 
@@ -350,7 +352,7 @@ class Patient:
 
     def claims_causal(self):
         """Does a name, or a triangular buffer, promise that later words are hidden?"""
-        if re.search(r"causal|masked_?(self|multi|attention)|decoder_?block", self.name, re.I):
+        if re.search(r"causal|masked_?(self|multi)", self.name, re.I):
             return True, f"its name is {self.name}"
         for m in self.modules:
             for name, b in m.named_buffers(recurse=False):
@@ -409,39 +411,42 @@ class Patient:
             named = []
         named = named[1:] if self.own_call else named
         usual = [p for p in named if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-        must = [p.name for p in usual if p.default is p.empty] or [p.name for p in usual[:1]]
-        data = [n for n in must if not MASKS.search(n)] or must[:1]
-        self.positional = [p.name for p in usual if p.kind == p.POSITIONAL_ONLY]
-        if not usual:  # *args
-            data, self.positional = ["x"], ["x"]
-        self.rest = {n: "mask" if MASKS.search(n) else "positions" if POSITIONS.search(n) and n != data[0] else "heads"
-                     for n in must if n not in data or n != data[0] and (POSITIONS.search(n) or HEADS.match(n))}  # fmt: skip
-        self.data = [n for n in data if n not in self.rest]
-        roles = [self.role(n) for n in self.data[:3]]
-        self.three = roles == ["q", "k", "v"]
-        self.cross = [
-            n
-            for n in self.data[1:]
-            if not self.three and (CONTEXT.search(n) or self.role(n) in ("k", "v") or len(self.data) == 2)
-        ]
-        if self.facts["context"] is not None and not self.cross:
-            optional = [
-                p.name
-                for p in usual
-                if p.name not in self.data
-                and (CONTEXT.search(p.name) or self.role(p.name) in ("k", "v"))
-                and not MASKS.search(p.name)
-            ]
-            self.cross, self.data = optional[:1], self.data + optional[:1]
+        must = [p for p in usual if p.default is p.empty] or usual[:1]
+        self.positional = [p.name for p in usual if p.kind == p.POSITIONAL_ONLY] if usual else ["x"]
+        self.rest = {p.name: self.other_role(p) for p in must[1:] if self.other_role(p)}
+        self.data = [p.name for p in must if p.name not in self.rest] or ["x"]
+        self.three = [self.role(n) for n in self.data[:3]] == ["q", "k", "v"]
+        more = [] if self.three else self.data[1:]
+        self.cross = [n for n in more if CONTEXT.search(n) or self.role(n) in ("k", "v") or len(self.data) == 2]
+        spare = [p.name for p in usual if p.name not in self.data and not MASKS.search(p.name)]
+        spare = [n for n in spare if CONTEXT.search(n) or self.role(n) in ("k", "v")][:1]
         shut = f"len(gth)?s?_q|mem|additional|cross{'|src' * bool(self.cross)}|is_causal"
-        self.mask_names = [
-            p.name
-            for p in usual
-            if MASKS.search(p.name) and not isinstance(p.default, (bool, str)) and not re.search(shut, p.name)
-        ]
-        if self.own_call:
-            self.mask_names = [n for n in self.mask_names if n not in must]
-        return self.try_calls()
+        masks = [p for p in usual if MASKS.search(p.name) and not isinstance(p.default, (bool, str))]
+        self.mask_names = [p.name for p in masks if not re.search(shut, p.name) and not (self.own_call and p in must)]
+        if spare and not self.cross and (self.facts["context"] is not None or "cross" in self.name.lower()):
+            self.cross, self.data, spare = spare, self.data + spare, []
+        try:
+            self.try_calls()
+        except ValueError:
+            if not spare or self.cross or self.own_call:
+                raise
+            self.cross, self.data = spare, self.data + spare
+            self.try_calls()
+        self.four_axes()
+
+    def four_axes(self):
+        """A function of query, key and value may want (batch, heads, words, d): ask whether words are mixed."""
+        if self.three and not self.four and not isinstance(self.layer, nn.Module):
+            seen = self.reads()[0].any(0)
+            self.four = not (seen & ~torch.eye(SEQ, dtype=torch.bool, device=seen.device)).any()
+
+    @staticmethod
+    def other_role(parameter):
+        """What a required argument is that is not made of words; "" for one that is."""
+        name = parameter.name
+        number = re.search(r"block|tile|chunk|size|window|groups?$|n_rep", name) or parameter.annotation in (int, "int")
+        kinds = {"mask": MASKS.search(name), "positions": POSITIONS.search(name), "number": number or HEADS.match(name)}
+        return next((kind for kind, hit in kinds.items() if hit), "")
 
     @staticmethod
     def role(name):
@@ -470,19 +475,20 @@ class Patient:
         )
         ways = itertools.product(
             (torch.float64, torch.float32),
+            (False, True) if self.three and not isinstance(self.layer, nn.Module) else (False,),
             self.widths,
             context,
             rows if "mask" in self.rest.values() else rows[:1],
             range(3 if "positions" in self.rest.values() else 1),
         )
-        for kind, self.d_model, self.d_context, self.row, self.form in sorted(ways, key=self.unlikely):
+        for kind, self.four, self.d_model, self.d_context, self.row, self.form in sorted(ways, key=self.unlikely):
             self.fresh(kind)
             try:
                 out = self(self.words())
-                if not out.is_floating_point():
-                    raise TypeError(f"it returned {out.dtype}")
+                if not out.is_floating_point() or out.ndim != 3:
+                    raise TypeError(f"it returned {tuple(out.shape)} of {out.dtype}")
                 self.tol = 1e-9 if kind == torch.float64 else 2e-5
-                return out
+                return
             except Exception as error:  # noqa: BLE001 the layer is anybody's
                 size = tuple(self.words().shape)
                 told = told or f"it stops on x {size} with {type(error).__name__}: {str(error)[:160]}"
@@ -490,9 +496,9 @@ class Patient:
 
     @staticmethod
     def unlikely(way):
-        """float64 before float32, a context as wide as x before another; else the order in which they come."""
-        kind, width, context, _, _ = way
-        return kind != torch.float64, context not in (None, width)
+        """float64 before float32, three axes before four, a context as wide as x before another."""
+        kind, four, width, context, _, _ = way
+        return kind != torch.float64, four, context not in (None, width)
 
     def fresh(self, kind):
         """Random weights of a fair size and this dtype, so that no zero and no small start hides anything."""
@@ -557,13 +563,8 @@ class Patient:
         for i, name in enumerate(self.data):
             given[name] = context if name in self.cross else x if i == 0 else x.clone()
         for name, what in self.rest.items():
-            given[name] = (
-                self.row(x.shape[1])
-                if what == "mask"
-                else self.positions(name, x)
-                if what == "positions"
-                else self.n_heads or 2
-            )
+            number = (self.n_heads or 2) if HEADS.match(name) else 2
+            given[name] = {"mask": self.row(x.shape[1]), "positions": self.positions(name, x)}.get(what, number)
         return given
 
     def __call__(self, x, grad=False, seed=0, context=None, same=False, mode=None, **masks):
@@ -576,12 +577,16 @@ class Patient:
                 held, first, given = {}, (x,), masks
             else:
                 given = {**self.arguments(x, context), **masks}
+                if self.four:
+                    given = {n: t[:, None] if n in self.data else t for n, t in given.items()}
                 if self.turned:
                     given = {n: t.transpose(0, 1) if n in self.data else t for n, t in given.items()}
                 held, first = dict(given), [given.pop(n) for n in self.positional if n in given]
             with mode(held) if callable(mode) else mode or contextlib.nullcontext():
                 out = self.own_call(self.layer, *first, **given) if self.own_call else self.layer(*first, **given)
         out = first_tensor(out)
+        if self.four and out.ndim == 4:
+            out = out[:, 0]
         return out.transpose(0, 1) if self.turned and out.ndim == 3 and not self.own_call else out
 
     # -- what it computes

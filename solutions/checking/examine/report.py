@@ -120,9 +120,12 @@ class Report:
                     yield "follows", f"  It explains this as well ({other.name}): {other.evidence}"
         for r in self.some("fine"):
             yield "fine", f"Fine, {r.name}: {r.evidence}"
+        why = {}
         for r in self.some("unclear"):
             if not r.follows_from:
-                yield "unclear", f"Unclear, {r.name}: {r.evidence}"
+                why.setdefault(r.evidence, []).append(r.name)
+        for evidence, names in why.items():
+            yield "unclear", f"Unclear, {', '.join(names)}: {evidence}"
         rest = [r.name for r in self.some("does not apply")]
         if rest:
             yield "rest", f"Does not apply: {', '.join(rest)}."
