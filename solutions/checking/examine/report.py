@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from dataclasses import dataclass, field
 
 from checking.examine.patient import Unclear
@@ -131,7 +132,16 @@ class Report:
             yield "rest", f"Does not apply: {', '.join(rest)}."
 
     def __str__(self):
-        return "\n".join(text for _, text in self.lines())
+        return "\n".join(
+            textwrap.fill(
+                text,
+                95,
+                subsequent_indent=" " * (len(text) - len(text.lstrip()) + 2),
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            for _, text in self.lines()
+        )
 
     __repr__ = __str__
 
