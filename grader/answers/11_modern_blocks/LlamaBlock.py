@@ -136,6 +136,35 @@ class LlamaBlock(nn.Module):
         x = x + self.self_attn["o_proj"](torch.cat(heads, dim=-1))
         return x + self.mlp(rms_norm(x, self.post_attention_layernorm["weight"], self.eps))
 
+# %% right: in thirty lines, as unit 12 has it
+class LlamaBlock(nn.Module):
+    """Unit 11: causal grouped attention with RoPE, then SwiGLU: (batch, seq, d_model) -> same."""
+
+    def __init__(self, d_model, n_heads, n_kv_heads, d_ff, base=10_000.0, eps=1e-6):
+        super().__init__()
+        if d_model % n_heads or n_heads % n_kv_heads:
+            raise ValueError(f"{d_model} columns, {n_heads} and {n_kv_heads} heads do not divide")
+        self.n_heads, self.n_kv_heads, self.base, self.eps = n_heads, n_kv_heads, base, eps
+        heads = {"q_proj": n_heads, "k_proj": n_kv_heads, "v_proj": n_kv_heads, "o_proj": n_heads}
+        sizes = {name: number * d_model // n_heads for name, number in heads.items()}
+        layers = {name: nn.Linear(d_model, size, bias=False) for name, size in sizes.items()}
+        self.self_attn, self.mlp = nn.ModuleDict(layers), SwiGLU(d_model, d_ff)
+        self.input_layernorm = nn.ParameterDict({"weight": torch.ones(d_model)})
+        self.post_attention_layernorm = nn.ParameterDict({"weight": torch.ones(d_model)})
+
+    def forward(self, x, positions=None):
+        at = torch.arange(x.shape[1]) if positions is None else positions
+        normed = rms_norm(x, self.input_layernorm["weight"], self.eps)
+        query = split_heads(self.self_attn["q_proj"](normed), self.n_heads)
+        key = split_heads(self.self_attn["k_proj"](normed), self.n_kv_heads)
+        value = split_heads(self.self_attn["v_proj"](normed), self.n_kv_heads)
+        query, key = apply_rope(query, at, self.base), apply_rope(key, at, self.base)
+        group = self.n_heads // self.n_kv_heads
+        key, value = (t.repeat_interleave(group, dim=1) for t in (key, value))
+        found = masked_attention(query, key, value, causal_mask(x.shape[1]))
+        x = x + self.self_attn["o_proj"](merge_heads(found))
+        return x + self.mlp(rms_norm(x, self.post_attention_layernorm["weight"], self.eps))
+
 # %% wrong: in halves -> "in halves. Here neighbours are pairs"
 - query, key = (apply_rope(t, positions, self.base) for t in (query, key))
 + def by_halves(t):

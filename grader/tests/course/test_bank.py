@@ -153,7 +153,8 @@ NO_GRADIENT = {
     "nearest_other", "encode", "learn_merges", "sinusoidal_positions", "score_spread", "is_permutation_equivariant",
     "previous_word_head", "from_torch", "align", "causal_mask", "padding_mask", "packed_mask", "to_keep_mask",
     "sliding_window_mask", "looks_ahead", "is_relative", "count_parameters", "next_token_pairs",
-    "next_distribution", "train", "generate", "shift_right", "greedy_decode",
+    "next_distribution", "train", "generate", "shift_right", "greedy_decode", "reads", "crosses_sentences", "pattern",
+    "divisor", "mask_meaning", "columns_of_heads",
 }  # fmt: skip
 
 

@@ -1,0 +1,96 @@
+# %% right: by keys, largest change
+def columns_of_heads(attend, d, n_heads):
+    torch.manual_seed(0)
+    query, key, value = (torch.randn(1, 7, d) for _ in range(3))
+    base = attend(query, key, value)
+    rows = []
+    for c in range(d):
+        key2 = key.clone()
+        key2[:, :, c] = key2[:, :, c].flip(1) * 2 + 1
+        rows.append((attend(query, key2, value) - base).abs().amax((0, 1)) > 1e-5)
+    moved = torch.stack(rows)  # (key column, output column)
+    out, seen = torch.full((d,), -1), []
+    for c in range(d):
+        if moved[:, c].sum() != d // n_heads:
+            continue
+        own = moved[:, c].tolist()
+        if own not in seen:
+            seen.append(own)
+        out[c] = seen.index(own)
+    return out
+
+# %% right: the Jacobian of the query
+def columns_of_heads(attend, d, n_heads):
+    query, key, value = torch.randn(3, 1, 4, d, dtype=torch.float64).unbind()
+    slopes = torch.autograd.functional.jacobian(lambda q: attend(q, key, value), query)
+    moves = slopes.abs().amax((0, 1, 3, 4)) > 1e-9  # (output column, query column)
+    heads, names = [], {}
+    for row in moves:
+        one = tuple(row.nonzero().flatten().tolist())
+        if len(one) > d // n_heads:
+            heads.append(-1)
+        else:
+            heads.append(names.setdefault(one, len(names)))
+    return torch.tensor(heads)
+
+# %% right: a set of columns for each output
+def columns_of_heads(attend, d, n_heads):
+    q, k, v = torch.randn(2, 6, d), torch.randn(2, 6, d), torch.randn(2, 6, d)
+    before = attend(q, k, v)
+    movers = [set() for _ in range(d)]
+    for c in range(d):
+        for extra in (2.0, -3.0):
+            other = q.clone()
+            other[:, :, c] += extra
+            for o in ((attend(other, k, v) - before).abs() > 1e-5).flatten(0, 1).any(0).nonzero().flatten().tolist():
+                movers[o].add(c)
+    order, found = [], []
+    for own in movers:
+        if len(own) != d // n_heads:
+            found.append(-1)
+            continue
+        if own not in order:
+            order.append(own)
+        found.append(order.index(own))
+    return torch.tensor(found, dtype=torch.int64)
+
+# %% wrong: side by side without measuring -> "Is it assumed that a head's columns stand side by side?"
+- return torch.tensor(heads)
++ return torch.arange(d) // (d // n_heads)
+# %% wrong: the value is changed in place of the query -> "Three heads of four columns"
+- other = query.clone()
++ other = value.clone()
+
+- moves[column] = ((attend(other, key, value) - before).abs() > 1e-5).any(0).any(0)
++ moves[column] = ((attend(query, key, other) - before).abs() > 1e-5).any(0).any(0)
+# %% wrong: shared columns are not told -> "is of no one head"
+- heads.append(known.setdefault(movers, len(known)) if is_own else -1)
++ heads.append(known.setdefault(movers, len(known)))
+# %% wrong: columns of several heads use up a number -> "Is a number used up"
+- heads.append(known.setdefault(movers, len(known)) if is_own else -1)
++ number = known.setdefault(movers, len(known))
++ heads.append(number if is_own else -1)
+# %% wrong: a list -> "a tensor"
+- return torch.tensor(heads)
++ return heads
+# %% wrong: floats -> "Expected int64"
+- return torch.tensor(heads)
++ return torch.tensor(heads).float()
+# %% wrong: each column is a head -> "Each column is said to be a head of its own"
+- return torch.tensor(heads)
++ return torch.arange(d)
+# %% wrong: one head for all -> "All columns are said to be of one head"
+- return torch.tensor(heads)
++ return torch.zeros(d, dtype=torch.int64)
+# %% wrong: two axes -> "query, key and value are (batch, seq, d)"
+- query, key, value = torch.randn(3, 2, 5, d).unbind()
++ query, key, value = torch.randn(3, 5, d).unbind()
+# %% wrong: numbered by the query's columns -> "Heads are numbered by their first column"
+- heads.append(known.setdefault(movers, len(known)) if is_own else -1)
++ heads.append(movers.index(True) // (d // n_heads) if is_own else -1)
+# %% wrong: counted from the last -> "column 0 is of head 0"
+- return torch.tensor(heads)
++ return torch.tensor([n_heads - 1 - h if h >= 0 else h for h in heads])
+# %% wrong: all query columns are changed at once -> "No column has a head of its own here"
+- other[..., column] = 3 * torch.randn(2, 5)
++ other = other + torch.randn(2, 5, d)

@@ -1,0 +1,114 @@
+# %% right: the value of every key is changed, one mask per key
+def mask_meaning(attend, query, key, value):
+    def hides(mask, j):
+        changed = value.clone()
+        changed[j] -= 5
+        try:
+            return torch.allclose(attend(query, key, value, mask), attend(query, key, changed, mask), rtol=0, atol=1e-5)
+        except Exception:
+            return False
+
+    at = torch.arange(len(key)).expand(len(query), -1)
+    if all(hides(at != j, j) for j in range(len(key))):
+        return "keep"
+    if all(hides(at == j, j) for j in range(len(key))):
+        return "drop"
+    if all(hides((at == j) * -10_000.0, j) for j in range(len(key))):
+        return "additive"
+    return "none"
+
+# %% right: the weights by an identity
+def mask_meaning(attend, query, key, value):
+    q, k = query.shape[0], key.shape[0]
+    first = torch.arange(k).expand(q, k) == 0
+
+    def weight(mask):
+        try:
+            return attend(query, key, torch.eye(k).to(value), mask)[:, 0].abs().max().item()
+        except Exception:
+            return 1.0
+
+    for name, mask in (("keep", ~first), ("drop", first), ("additive", -1e4 * first)):
+        if weight(mask) < 1e-5:
+            return name
+    return "none"
+
+# %% right: a value that is far larger
+def mask_meaning(attend, query, key, value):
+    big = value.clone()
+    big[0] = big[0] + 100
+    masks = torch.zeros(len(query), len(key))
+    masks[:, 0] = 1
+    answer = "none"
+    for name, mask in (("additive", -10_000 * masks), ("drop", masks == 1), ("keep", masks == 0)):
+        try:
+            gap = attend(query, key, big, mask) - attend(query, key, value, mask)
+        except (TypeError, RuntimeError, ValueError):
+            continue
+        if gap.abs().max() < 1e-5:
+            answer = name
+    return answer
+
+# %% wrong: inverted -> "Is the answer inverted?"
+-     return "keep"
+- if hides(last):
+-     return "drop"
++     return "drop"
++ if hides(last):
++     return "keep"
+# %% wrong: whether the mask changes the output -> "got"
+def mask_meaning(attend, query, key, value):
+    last = torch.arange(len(key)).expand(len(query), -1) == len(key) - 1
+
+    def differs(mask, plain):
+        try:
+            return bool((attend(query, key, value, mask) - attend(query, key, value, plain)).abs().max() > 1e-5)
+        except (TypeError, RuntimeError):
+            return False
+
+    everything = torch.ones_like(last)
+    if differs(~last, everything):
+        return "keep"
+    if differs(last, ~everything):
+        return "drop"
+    return "additive" if differs(-10_000.0 * last, 0.0 * last) else "none"
+# %% wrong: errors are not caught -> "That is an answer, too"
+- except (TypeError, ValueError, RuntimeError):
+-     return False
++ except KeyError:
++     return False
+# %% wrong: floats are tried first -> "Bool masks come first."
+- if hides(~last):
+-     return "keep"
++ if hides(-10_000.0 * last):
++     return "additive"
++ if hides(~last):
++     return "keep"
+# %% wrong: floats are never tried -> "Is a float mask tried"
+- return "additive" if hides(-10_000.0 * last) else "none"
++ return "none"
+# %% wrong: bool masks only in the sense of keep -> "Is a bool mask tried both ways round?"
+- if hides(last):
+-     return "drop"
++ pass
+# %% wrong: never none -> "Is something hidden at all?"
+- return "additive" if hides(-10_000.0 * last) else "none"
++ return "additive"
+# %% wrong: a mask for the keys alone -> "A mask has a row per query"
+- last = torch.zeros(len(query), len(key), dtype=torch.bool)
+- last[:, -1] = True
++ last = torch.zeros(1, len(key), dtype=torch.bool)
++ last[:, -1] = True
+# %% wrong: True and False -> "Expected "keep""
+-     return "keep"
+- if hides(last):
+-     return "drop"
++     return True
++ if hides(last):
++     return False
+# %% wrong: the value that is changed is not the one that is hidden -> "expected "keep", got"
+- other[-1] = other[-1] + 10
++ other[0] = other[0] + 10
+# %% wrong: the value is changed in place -> "in place"
+- other = value.clone()
++ other = value

@@ -1,0 +1,106 @@
+"""A doctor for attention layers: `examine(layer)` asks any PyTorch layer some questions, each answered by a number.
+
+    from checking.examine import examine
+    report = examine(layer)        # str(report) is the text; a notebook shows it in colour
+    report.findings                # what is wrong, causes first
+
+The layer is a module or function from (batch, seq, d) to the same, or to a tuple that begins with it; `layer(x, context)`
+and functions of query, key and value work, too. What you know can be said: `n_heads=`, `causal=`, `mask_true="attend"` or
+`"hidden"`, `context=` (an example), `batch_first=`, `call=lambda layer, x, **masks: …` for a signature of its own. The
+layer comes back as it was.
+"""
+
+from __future__ import annotations
+
+from checking.examine import inside, outside
+from checking.examine.attention import Attention, sites_of
+from checking.examine.patient import SEQ, Patient, Unclear
+from checking.examine.report import INSIDE, OUTSIDE, Report, Result, answered
+
+__all__ = ["Report", "Result", "Unclear", "examine", "inside", "outside", "strongest_finding"]
+
+
+def examine(layer, x=None, **facts):
+    """Examine an attention layer; the report says what was found, with numbers."""
+    title = (
+        type(layer).__name__
+        if isinstance(layer, __import__("torch").nn.Module)
+        else getattr(layer, "__name__", "layer")
+    )
+    report = Report(title)
+    try:
+        patient = Patient(layer, x, **facts)
+        with patient as p:
+            p.plan_call()
+            report.results += look_at(p)
+    except TypeError:
+        raise
+    except Exception as error:  # noqa: BLE001 the layer is anybody's
+        told = str(error) if isinstance(error, (ValueError, Unclear)) else f"{type(error).__name__}: {str(error)[:160]}"
+        report.results.append(
+            Result(
+                "call",
+                "Can it be called?",
+                "unclear",
+                f"{told}. Say how with x=, an example, or call=lambda layer, x: …",
+            )
+        )
+    report.settle()
+    return report
+
+
+def look_at(p):
+    """The results of all examinations, outside first."""
+    results = []
+    p.seen_at_seven = None
+    for it in OUTSIDE:
+        results.append(answered(*it, p))
+        if it[0] == "lengths" and "NaN" in results[-1].evidence:
+            return results
+    att, why = None, ""
+    try:
+        att = open_up(p)
+    except Unclear as unclear:
+        why = str(unclear)
+    except Exception as error:  # noqa: BLE001 the layer is anybody's
+        why = f"its operations cannot be followed: {type(error).__name__}: {str(error)[:120]}"
+    for name, question, unit, function in INSIDE:
+        if att is None:
+            results.append(Result(name, question, "unclear", why, "", unit))
+        else:
+            results.append(answered(name, question, unit, function, p, att))
+    return results
+
+
+def open_up(p):
+    """The first attention of the layer whose products are of words by words."""
+    trace = p.follow(p.words())
+    att = Attention(p, trace, 0)
+    att.others = []
+    for site in att.later:
+        other = type("Other", (), {"silent": lambda self, m=site.mix: {m: lambda args, kwargs, out: out * 0}})()
+        att.others.append(other)
+    p.seen_at_seven = lambda level: divisor_of_longer(p, level)
+    return att
+
+
+def divisor_of_longer(p, level):
+    """What the scores are divided by after the product where x has two words more; None where that cannot be measured."""
+    try:
+        longer = p.words(seq=SEQ + 2)
+        att = Attention.__new__(Attention)
+        trace = p.follow(longer)
+        att.p, att.trace, att.level, att.x = p, trace, level, longer
+        att.sites = [s for s in sites_of(trace) if s.level == level]
+        att.freeze, att.base, att.later = [], {}, []
+        att.base = att.run(read=[i for s in att.sites for i in (s.score, s.mix)]).seen
+        att.prepare()
+        return 1 / att.slope()[0][0].item()
+    except Exception:  # noqa: BLE001 one length only
+        return None
+
+
+def strongest_finding(layer, x=None, **facts):
+    """The first cause that `examine` finds in a layer, as a sentence; "" where it finds nothing."""
+    found = examine(layer, x, **facts).findings
+    return f"{found[0].evidence}." if found else ""
