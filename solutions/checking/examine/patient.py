@@ -19,7 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 BATCH, SEQ = 2, 5
 MASKS = re.compile(r"mask|pad|visible|allowed|attn_bias|attention_bias|valid_len", re.I)
 CONTEXT = re.compile(r"memory|context|(^|_)enc(_|$)|encoder|cross|kv_input|^kv$|^y$", re.I)
-POSITIONS = re.compile(r"freqs|rotary|position|rope|^pos|cos|sin|start_pos|cache_position", re.I)
+POSITIONS = re.compile(r"freqs|rotary|position(?!_bias)|rope|^pos(?!_bias)|cos|sin|start_pos", re.I)
 HEADS = re.compile(r"_?(n_?heads?|num_?heads?|nb_heads|nhead|h|heads|head_num|num_attention_heads|num_attn_heads)$")
 PRODUCTS = {"mm": (0, 1), "bmm": (0, 1), "addmm": (1, 2), "baddbmm": (1, 2)}  # which arguments are multiplied
 SHAPE_ONLY = re.compile(r"_like$|^new_|^sym_|^is_")
@@ -54,6 +54,12 @@ def first_tensor(out):
 
 
 # ------------------------------------------------------------------------------ what it was
+
+
+def title_of(layer):
+    """What a layer is called: its class, or a function's name."""
+    kind = type(layer).__name__
+    return kind if isinstance(layer, nn.Module) else getattr(layer, "__name__", kind)
 
 
 def parts_of(layer):
@@ -228,7 +234,7 @@ class Follow(Mode):
         if at or op.kind == "convolution":
             a, b = (tuple(map(set, self.tag(args[i]))) for i in at or (0, 1))
             op.shape, op.sides = out.shape, (a, b)
-            op.roots, op.names = (a[0], b[0]), (a[2], b[2])
+            op.roots, op.names = (a[0], b[0]), b[2] if a[0] else a[2]
             op.pending, op.layouts = (a[1], b[1]), tuple(self.layout.get(_key(args[i])) for i in at or (0, 1))
             if a[0] and b[0]:
                 pending = set()
@@ -321,9 +327,7 @@ class Patient:
         self.layer, self.own_call, self.mask_true = layer, call, mask_true
         self.modules = parts_of(layer)
         self.kept = Kept(self.modules)
-        self.name = (
-            type(layer).__name__ if isinstance(layer, nn.Module) else getattr(layer, "__name__", type(layer).__name__)
-        )
+        self.name = title_of(layer)
         self.facts = {"x": x, "context": context}
         self.own_names = {
             n: p for m in self.modules[:1] if isinstance(layer, nn.Module) for n, p in layer.named_parameters()
@@ -409,6 +413,8 @@ class Patient:
             named = list(inspect.signature(target).parameters.values())
         except (TypeError, ValueError):
             named = []
+        if not named and not isinstance(self.layer, nn.Module):  # a function written in C
+            named = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in ("query", "key", "value")]
         named = named[1:] if self.own_call else named
         usual = [p for p in named if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
         must = [p for p in usual if p.default is p.empty] or usual[:1]
@@ -420,19 +426,29 @@ class Patient:
         self.cross = [n for n in more if CONTEXT.search(n) or self.role(n) in ("k", "v") or len(self.data) == 2]
         spare = [p.name for p in usual if p.name not in self.data and not MASKS.search(p.name)]
         spare = [n for n in spare if CONTEXT.search(n) or self.role(n) in ("k", "v")][:1]
-        shut = f"len(gth)?s?_q|mem|additional|cross{'|src' * bool(self.cross)}|is_causal"
+        shut = f"len(gth)?s?_q|mem|additional|cross|head_mask|encoder{'|src' * bool(self.cross)}|is_causal"
         masks = [p for p in usual if MASKS.search(p.name) and not isinstance(p.default, (bool, str))]
         self.mask_names = [p.name for p in masks if not re.search(shut, p.name) and not (self.own_call and p in must)]
         if spare and not self.cross and (self.facts["context"] is not None or "cross" in self.name.lower()):
             self.cross, self.data, spare = spare, self.data + spare, []
-        try:
-            self.try_calls()
-        except ValueError:
-            if not spare or self.cross or self.own_call:
-                raise
-            self.cross, self.data = spare, self.data + spare
-            self.try_calls()
+        self.try_plans(spare, [p.name for p in usual if POSITIONS.search(p.name) and p.name not in self.data])
         self.four_axes()
+
+    def try_plans(self, context, positions):
+        """Try the required arguments alone, then with optional ones: positions, and a context."""
+        turned = [n for n in positions if re.search("embed|rotary|rope|freqs", n)]
+        plans = [((), ()), (turned, ()), (positions, ()), ((), context), (positions, context)]
+        first, told = (dict(self.rest), list(self.data), list(self.cross)), None
+        for at, (more, source) in enumerate(plans):
+            if at and (not more and not source or self.own_call or source and first[2]):
+                continue
+            self.rest = first[0] | dict.fromkeys(more, "positions")
+            self.data, self.cross = first[1] + list(source), first[2] + list(source)
+            try:
+                return self.try_calls()
+            except ValueError as error:
+                told = told or error
+        raise told
 
     def four_axes(self):
         """A function of query, key and value may want (batch, heads, words, d): ask whether words are mixed."""
@@ -481,10 +497,12 @@ class Patient:
             rows if "mask" in self.rest.values() else rows[:1],
             range(3 if "positions" in self.rest.values() else 1),
         )
-        for kind, self.four, self.d_model, self.d_context, self.row, self.form in sorted(ways, key=self.unlikely):
+        for way in sorted(ways, key=self.unlikely):
+            kind, self.four, self.d_model, self.d_context, self.row, self.form = way
             self.fresh(kind)
             try:
                 out = self(self.words())
+                self.levels = 1
                 if not out.is_floating_point() or out.ndim != 3:
                     raise TypeError(f"it returned {tuple(out.shape)} of {out.dtype}")
                 self.tol = 1e-9 if kind == torch.float64 else 2e-5
@@ -539,7 +557,14 @@ class Patient:
 
     def positions(self, name, x):
         """What an argument of positions is given; there are three usual forms of some."""
-        seq, half = x.shape[1], max(1, self.d_model // (self.n_heads or 1) // 2)
+        sizes = [
+            v
+            for m in self.modules
+            for k, v in vars(m).items()
+            if re.match(r"_?(head_dim|d_head|dim_head|head_size|d_k)$", k)
+        ]
+        size = next((v for v in sizes if type(v) is int), self.d_model // (self.n_heads or 1))
+        seq, half = x.shape[1], max(1, size // 2)
         at = torch.arange(seq, device=x.device)
         angle = torch.outer(at.double(), 10_000.0 ** (-torch.arange(half, device=x.device).double() / half))
         both = torch.cat([angle, angle], -1).to(x.dtype)
