@@ -87,7 +87,7 @@ def divisor_of_longer(p, level):
         trace = p.follow(longer)
         att.p, att.trace, att.level, att.x = p, trace, level, longer
         att.sites = [s for s in sites_of(trace) if s.level == level]
-        att.freeze, att.base, att.later = [], {}, []
+        att.freeze, att.base, att.later, att.scales, att.divided_later = [], {}, [], {}, False
         att.base = att.run(read=[i for s in att.sites for i in (s.score, s.mix)]).seen
         att.prepare()
         return 1 / att.slope()[0][0].item()

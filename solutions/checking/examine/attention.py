@@ -399,7 +399,8 @@ class Attention:
         """[(slice, row, words of the output that move)] when the average in a row is larger; {(slice, row): change}."""
         found, keep = [], {}
         g = torch.Generator().manual_seed(9)
-        base = self.run().out
+        rest = {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in self.later}
+        base = self.run(rest).out
         n0 = 0
         for site in self.sites:
             bump = torch.randn(site.out.shape[-1], generator=g, dtype=torch.float64).to(site.out)
@@ -409,7 +410,7 @@ class Attention:
                     word = self.query_words[n0 + n][r]
                     if only_first and word is not None and word[0] != 0:
                         continue
-                    out = self.run({site.mix: self.added(site, n, r, bump)}).out
+                    out = self.run({**rest, site.mix: self.added(site, n, r, bump)}).out
                     gap = (out - base).abs().amax(-1)
                     moved = (
                         {(b, i) for b, i in (gap > 1e-10 * max(worst(base), 1.0)).nonzero().tolist()}

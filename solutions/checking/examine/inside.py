@@ -170,7 +170,7 @@ def softmax(p, att):
     att.softmax = att.kind = ""
     needs_words(att)
     scores, where = att.drawn(), spoken_line(att.softmax_line())
-    a, tol = att.weights(scores), 1e3 * p.tol
+    a, tol = att.weights(scores), 1e-6 if p.kind == torch.float64 else 2e-4
     if not a.isfinite().all():
         return finding(f"{int((~a.isfinite()).sum())} of {a.numel()} weights are NaN or infinite", where)
     rows = a.sum(-1)
@@ -188,7 +188,7 @@ def softmax(p, att):
         att.softmax = "rows"
         return fine(f"rows sum to 1 (at most {worst(rows - 1):.1g} off); the last row is {shown}")
     told = f"the rows sum to {', '.join(f'{r:.2f}' for r in rows[0].tolist())}"
-    if (a >= 0).all() and att.sums_later(scores):
+    if (a >= 0).all() and worst(rows - rows[0, 0]) > tol and att.sums_later(scores):
         att.softmax, att.divided_later = "rows", True
         return fine(f"{told}, and are divided by that after the average")
     doubled = att.weights([2 * s for s in scores])
@@ -557,12 +557,8 @@ def spread(att, name):
 
 @examination("join", "Does each head's average arrive at its own word?", "04", inside=True)
 def join(p, att):
-    if att.troubles("q") == "one word" or att.later:
-        raise Unclear(
-            "needs rows that are one word each"
-            if not att.later
-            else "another attention follows, which mixes the words again"
-        )
+    if att.troubles("q") == "one word":
+        raise Unclear("needs rows that are one word each")
     found, kept = att.arrives()
     words = att.query_words
     where = spoken_line(

@@ -17,7 +17,7 @@ from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 BATCH, SEQ = 2, 5
-MASKS = re.compile(r"mask|pad|visible|allowed|attn_bias|attention_bias|valid_len", re.I)
+MASKS = re.compile(r"mask|pad|visible|allowed|attn_bias|attention_bias", re.I)
 CONTEXT = re.compile(r"memory|context|(^|_)enc(_|$)|encoder|cross|kv_input|^kv$|^y$", re.I)
 POSITIONS = re.compile(r"freqs|rotary|position(?!_bias)|rope|^pos(?!_bias)|cos|sin|start_pos", re.I)
 HEADS = re.compile(r"_?(n_?heads?|num_?heads?|nb_heads|nhead|h|heads|head_num|num_attention_heads|num_attn_heads)$")
@@ -426,13 +426,22 @@ class Patient:
         self.cross = [n for n in more if CONTEXT.search(n) or self.role(n) in ("k", "v") or len(self.data) == 2]
         spare = [p.name for p in usual if p.name not in self.data and not MASKS.search(p.name)]
         spare = [n for n in spare if CONTEXT.search(n) or self.role(n) in ("k", "v")][:1]
-        shut = f"len(gth)?s?_q|mem|additional|cross|head_mask|encoder{'|src' * bool(self.cross)}|is_causal"
+        shut = f"len(gth)?s?_q|mem|additional|cross|head_mask|layer_mask|encoder{'|src' * bool(self.cross)}|is_causal"
         masks = [p for p in usual if MASKS.search(p.name) and not isinstance(p.default, (bool, str))]
         self.mask_names = [p.name for p in masks if not re.search(shut, p.name) and not (self.own_call and p in must)]
         if spare and not self.cross and (self.facts["context"] is not None or "cross" in self.name.lower()):
             self.cross, self.data, spare = spare, self.data + spare, []
         self.try_plans(spare, [p.name for p in usual if POSITIONS.search(p.name) and p.name not in self.data])
+        if self.mask_names and self.why.startswith("its name"):
+            self.causal, self.why = None, ""  # the mask that makes it causal may be given
         self.four_axes()
+        self.exchange_context()
+
+    def exchange_context(self):
+        """Where the output is as long as the second argument, the first one is the context."""
+        if self.cross and len(self.data) == 2 and not self.own_call and self(self.words()).shape[1] == SEQ + 1:
+            self.cross = [n for n in self.data if n not in self.cross]
+            self.d_model, self.d_context = self.d_context, self.d_model
 
     def try_plans(self, context, positions):
         """Try the required arguments alone, then with optional ones: positions, and a context."""
@@ -478,6 +487,7 @@ class Patient:
             [
                 lambda s: None,
                 lambda s: torch.ones(s, s, dtype=torch.bool),
+                lambda s: torch.zeros(s, s, dtype=torch.bool),
                 lambda s: torch.zeros(s, s),
                 lambda s: torch.ones(1, s, dtype=torch.bool),
             ],
@@ -506,11 +516,24 @@ class Patient:
                 if not out.is_floating_point() or out.ndim != 3:
                     raise TypeError(f"it returned {tuple(out.shape)} of {out.dtype}")
                 self.tol = 1e-9 if kind == torch.float64 else 2e-5
+                if self.row is not rows[0]:
+                    self.row = max(rows[1:], key=self.learning)
                 return
             except Exception as error:  # noqa: BLE001 the layer is anybody's
                 size = tuple(self.words().shape)
                 told = told or f"it stops on x {size} with {type(error).__name__}: {str(error)[:160]}"
         raise ValueError(told)
+
+    def learning(self, row):
+        """How many parameters a gradient reaches under this required mask; −1 where it is not taken."""
+        self.row = row
+        try:
+            out = self(self.words(), grad=True)
+            own = [q for q in self.own_names.values() if q.requires_grad]
+            grads = torch.autograd.grad(out.square().sum(), own, allow_unused=True) if own else ()
+            return sum(g is not None and 0 < worst(g) < float("inf") for g in grads)
+        except Exception:  # noqa: BLE001 the layer is anybody's
+            return -1
 
     @staticmethod
     def unlikely(way):
@@ -586,7 +609,7 @@ class Patient:
         """The arguments of a call with x."""
         given, context = {}, self.context(x) if context is None and self.cross else context
         for i, name in enumerate(self.data):
-            given[name] = context if name in self.cross else x if i == 0 else x.clone()
+            given[name] = context if name in self.cross else x.clone() if i else x
         for name, what in self.rest.items():
             number = (self.n_heads or 2) if HEADS.match(name) else 2
             given[name] = {"mask": self.row(x.shape[1]), "positions": self.positions(name, x)}.get(what, number)
