@@ -398,11 +398,12 @@ class Attention:
     def arrives(self, only_first=True):
         """[(slice, row, words of the output that move)] when the average in a row is larger; {(slice, row): change}."""
         found, keep = [], {}
-        g = torch.Generator().manual_seed(9)
+        g = torch.Generator()
         rest = {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in self.later}
         base = self.run(rest).out
         n0 = 0
         for site in self.sites:
+            g.manual_seed(9)  # the same for every site, so that heads in a loop can be compared
             bump = torch.randn(site.out.shape[-1], generator=g, dtype=torch.float64).to(site.out)
             slices = site.out.shape[0]
             for n in range(slices):

@@ -302,33 +302,30 @@ def wanted_mask(p, form, keys):
 def tried_masks(p, name, source):
     """Each form of a mask that is taken: (form, kind, hides, what is read, what should be, by how much)."""
     base, tried, plain = p.reads(source)[0], [], p(p.words())
-    keys = base.shape[2]
+    keys, own = base.shape[2], torch.eye(SEQ, base.shape[2], dtype=torch.bool, device=base.device)
+    ways = [(kind, hides) for kind in KINDS for hides in (False, True)[: 1 + (kind != "added")]]
     for form in FORMS:
         want = wanted_mask(p, form, keys)
-        for kind in KINDS:
-            for hides in (False, True)[: 1 + (kind != "added")]:
-                mask = {name: made_mask(p, form, kind, hides, want)}
-                try:
-                    out = p(p.words(), **mask)
-                    if not out.isfinite().all() or out.shape != plain.shape:
-                        continue
-                    seen, number = (base, base * 1.0) if worst(out - plain) < p.tol else p.reads(source, **mask)
-                except Exception:  # noqa: BLE001, S112 this form is not taken
+        now = (want[:1].expand(BATCH, -1, -1) if form == "(seq, seq)" else want) & base
+        for _ in range(p.levels - 1 if keys == SEQ else 0):  # a stack reads what its words have read
+            now = now.float() @ (now | own).float() > 0
+        for kind, hides in ways:
+            mask = {name: made_mask(p, form, kind, hides, want)}
+            try:
+                out = p(p.words(), **mask)
+                if not out.isfinite().all() or out.shape != plain.shape:
                     continue
-                now = (want[:1].expand(BATCH, -1, -1) if form == "(seq, seq)" else want) & base
-                for _ in range(p.levels - 1):  # a stack reads what its words have read
-                    now = (
-                        (now.float() @ (now | torch.eye(SEQ, keys, dtype=torch.bool, device=now.device)).float() > 0)
-                        if keys == SEQ
-                        else now
-                    )
-                if not source and not torch.equal(seen, base):  # a hidden word still moves itself, by its query
-                    seen = seen & (now | ~torch.eye(SEQ, dtype=torch.bool, device=seen.device))
-                if form in BY_WORD and keys == SEQ:  # what a hidden word reads itself is nobody's concern
-                    here = want.diagonal(dim1=-2, dim2=-1)[..., None]
-                    seen = torch.where(here, seen, now)
-                if number.isfinite().all():
-                    tried.append((form, kind, hides, seen, now, number))
+                seen, number = (base, base * 1.0) if worst(out - plain) < p.tol else p.reads(source, **mask)
+            except Exception:  # noqa: BLE001, S112 this form is not taken
+                continue
+            if not source and not torch.equal(seen, base):
+                seen = seen & (now | ~own)  # a hidden word still moves itself, by its query
+                if form in BY_WORD:  # what a hidden word reads is nobody's concern
+                    seen = torch.where(want.diagonal(dim1=-2, dim2=-1)[..., None], seen, now)
+            if number.isfinite().all():
+                tried.append((form, kind, hides, seen, now, number))
+            if torch.equal(seen, now):
+                break
     return tried, base
 
 

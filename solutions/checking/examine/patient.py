@@ -288,11 +288,15 @@ def spoken_line(where):
     return f"`{text}` ({where[0].rpartition('/')[2]}, line {where[1]})" if text else ""
 
 
+class Enough(BaseException):
+    """All that was to be read has been read."""
+
+
 class Change(Mode):
     """Runs a forward pass with some results exchanged; reads the operands of some products.
 
     change: index of an operation -> function of (its arguments, its keywords, its result) -> another result.
-    read: indices; `seen` has the two operands and the result of each.
+    read: indices; `seen` has the two operands and the result of each, and the pass ends behind the last.
     """
 
     def __init__(self, change=(), read=()):
@@ -310,6 +314,8 @@ class Change(Mode):
         if at in self.read:
             a, b = PRODUCTS.get(kind, (0, 1))
             self.seen[at] = (args[a].clone(), args[b].clone(), out.clone())
+            if at == max(self.read):
+                raise Enough
         return out
 
 
@@ -490,6 +496,7 @@ class Patient:
                 lambda s: torch.zeros(s, s, dtype=torch.bool),
                 lambda s: torch.zeros(s, s),
                 lambda s: torch.ones(1, s, dtype=torch.bool),
+                lambda s: torch.zeros(1, s, dtype=torch.bool),
             ],
         )
         context = (
@@ -630,8 +637,10 @@ class Patient:
                 if self.turned:
                     given = {n: t.transpose(0, 1) if n in self.data else t for n, t in given.items()}
                 held, first = dict(given), [given.pop(n) for n in self.positional if n in given]
-            with mode(held) if callable(mode) else mode or contextlib.nullcontext():
+            with mode(held) if callable(mode) else mode or contextlib.nullcontext(), contextlib.suppress(Enough):
                 out = self.own_call(self.layer, *first, **given) if self.own_call else self.layer(*first, **given)
+        if isinstance(mode, Change) and mode.read:
+            return None
         out = first_tensor(out)
         if self.four and out.ndim == 4:
             out = out[:, 0]
