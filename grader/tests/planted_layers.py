@@ -169,7 +169,7 @@ class Attention(nn.Module):
         q, k, v = (made[n](x) for n in ROLES.get(self.fault, ("qkv",))[0])
         return q, k, v
 
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:  # noqa: C901  one branch for each fault
         fault, h = self.fault, self.n_heads
         if fault == "x in place":
             x += 0.1
@@ -221,7 +221,7 @@ class CausalSelfAttention(nn.Module):
         self.register_buffer("bias", causal_mask("", 32)[None, None])
 
     def forward(self, x: Tensor) -> Tensor:
-        fault, (b, s, d) = self.fault, x.shape
+        fault, (_, s, d) = self.fault, x.shape
         order = ROLES.get(fault, ("qkv",))[0]
         parts = dict(zip("qkv", self.c_attn(x).split(d, dim=2), strict=True))
         q, k, v = (parts[n] for n in order)
@@ -262,7 +262,7 @@ class RopeAttention(nn.Module):
         self.q_norm, self.k_norm = (RMSNorm(size) if normed else nn.Identity() for _ in range(2))
 
     def forward(self, x: Tensor) -> Tensor:
-        fault, (b, s, d) = self.fault, x.shape
+        fault, (_, s, d) = self.fault, x.shape
         by_view = fault in ("split by view", "split and join by view")
         q = self.q_norm(split(self.wq(x), self.n_heads, by_view))
         k = self.k_norm(split(self.wk(x), self.n_kv, by_view or fault == "key split by view"))
@@ -303,7 +303,7 @@ class AlibiAttention(nn.Module):
         self.to_q, self.to_kv, self.to_out = nn.Linear(d, d), nn.Linear(d, 2 * d), nn.Linear(d, d)
 
     def forward(self, x: Tensor) -> Tensor:
-        fault, (b, s, d) = self.fault, x.shape
+        fault, (_, s, d) = self.fault, x.shape
         q, (k, v) = self.to_q(x), self.to_kv(x).chunk(2, -1)
         q, k, v = (split(t, self.heads, fault in ("split by view", "split and join by view")) for t in (q, k, v))
         divisor = SCALES[fault][0](d // self.heads, d, s) if fault in SCALES else (d // self.heads) ** 0.5
@@ -360,7 +360,7 @@ class CrossAttention(nn.Module):
         self.k_proj, self.v_proj = nn.Linear(d_context, d), nn.Linear(d_context, d)
 
     def forward(self, x: Tensor, context: Tensor) -> Tensor:
-        fault, (b, s, d) = self.fault, x.shape
+        fault, (_, s, d) = self.fault, x.shape
         q, k, v = self.q_proj(x), self.k_proj(context), self.v_proj(context)
         if fault == "v from k":
             v = self.k_proj(context)
@@ -393,7 +393,7 @@ class BareAttention(nn.Module):
         self.b_Q = nn.Parameter(torch.zeros(heads, size))
 
     def forward(self, x: Tensor) -> Tensor:
-        fault, (b, s, d) = self.fault, x.shape
+        fault, (_, s, d) = self.fault, x.shape
         made = {"q": self.W_Q, "k": self.W_K, "v": self.W_V}
         q, k, v = (torch.einsum("bsd,hdk->bshk", x, made[n]) for n in ROLES.get(fault, ("qkv",))[0])
         size = q.shape[-1]
@@ -413,7 +413,7 @@ class Head(nn.Module):
         self.fault = fault
 
     def forward(self, x: Tensor) -> Tensor:
-        fault, (b, s, d) = self.fault, x.shape
+        fault, (_, s, d) = self.fault, x.shape
         made = {"q": self.query, "k": self.key, "v": self.value}
         q, k, v = (made[n](x) for n in ROLES.get(fault, ("qkv",))[0])
         size = q.shape[-1]

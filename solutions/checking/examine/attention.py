@@ -53,7 +53,8 @@ class Attention:
         self.later = [s for s in every if s.level > level]
         if not self.sites:
             raise Unclear(
-                "no product of queries and keys was seen whose result weighs values: is it attention, by PyTorch's matmul, einsum or scaled_dot_product_attention?"
+                "no product of queries and keys was seen whose result weighs values: is it attention, by "
+                "PyTorch's matmul, einsum or scaled_dot_product_attention?"
             )
         self.x = p.words()
         self.base, self.scales, self.trouble, self.divided_later = {}, {}, {}, False
@@ -113,7 +114,9 @@ class Attention:
         equal = {s.mix: equal_values(s) for s in self.sites}
         outs = [self.run({**self.chosen(given), **equal}).out for given in (scores, self.zeros())]
         plain = [self.run(self.chosen(given)).out for given in (scores, self.zeros())]
-        return worst(outs[0] - outs[1]) <= 1e-6 * max(worst(outs[0]), 1e-30) and worst(plain[0] - plain[1]) > 1e-3 * worst(outs[0])
+        return worst(outs[0] - outs[1]) <= 1e-6 * max(worst(outs[0]), 1e-30) and worst(
+            plain[0] - plain[1]
+        ) > 1e-3 * worst(outs[0])
 
     @staticmethod
     def oriented(site, seen):
@@ -165,7 +168,9 @@ class Attention:
             alone[i], alone[:, j] = False, False
             turned = gap.clone()
             turned[j], turned[:, i] = False, False
-            votes += int(turned.any()) - int(alone.any())  # what moves stands in row i or column j, or in row j or column i
+            votes += int(turned.any()) - int(
+                alone.any()
+            )  # what moves stands in row i or column j, or in row j or column i
         return votes >= 0
 
     def find_words(self):
@@ -240,7 +245,12 @@ class Attention:
         """What is wrong with the rows of queries, keys or values, in words; "" if nothing is."""
         if name not in self.trouble:
             self.trouble[name] = self.row_trouble(name)
-            if name != "q" and self.trouble[name] == "order" and self.words_of("k") == self.words_of("v") and all(len(set(r)) == len(r) for r in self.words_of("k")):
+            if (
+                name != "q"
+                and self.trouble[name] == "order"
+                and self.words_of("k") == self.words_of("v")
+                and all(len(set(r)) == len(r) for r in self.words_of("k"))
+            ):
                 self.trouble[name] = ""  # keys and values in another order, the same for both: a set has none
         return self.trouble[name]
 
@@ -358,7 +368,7 @@ class Attention:
         return scales[0], spread
 
     def slope(self):
-        """How much the log-odds grow with a product of query and key, for a small and a larger one, one number a slice."""
+        """By how much the log-odds grow with a product of query and key, small and larger; one number a slice."""
         zeros = [z + 0.25 for z in self.zeros()]  # a score of 0 may stand for a hidden one
         base = self.weights(zeros)
         row, allowed = self.open_row(base)
@@ -386,12 +396,14 @@ class Attention:
     # -- what comes after
 
     def arrives(self, only_first=True):
-        """[(slice, row, words of the output that move)] when the average in that row is larger; the change for heads 0 and 1."""
+        """[(slice, row, words of the output that move)] when the average in a row is larger; {(slice, row): change}."""
         found, keep = [], {}
-        g = torch.Generator().manual_seed(9)
-        base = self.run().out
+        g = torch.Generator()
+        rest = {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in self.later}
+        base = self.run(rest).out
         n0 = 0
         for site in self.sites:
+            g.manual_seed(9)  # the same for every site, so that heads in a loop can be compared
             bump = torch.randn(site.out.shape[-1], generator=g, dtype=torch.float64).to(site.out)
             slices = site.out.shape[0]
             for n in range(slices):
@@ -399,7 +411,7 @@ class Attention:
                     word = self.query_words[n0 + n][r]
                     if only_first and word is not None and word[0] != 0:
                         continue
-                    out = self.run({site.mix: self.added(site, n, r, bump)}).out
+                    out = self.run({**rest, site.mix: self.added(site, n, r, bump)}).out
                     gap = (out - base).abs().amax(-1)
                     moved = (
                         {(b, i) for b, i in (gap > 1e-10 * max(worst(base), 1.0)).nonzero().tolist()}
@@ -427,6 +439,10 @@ class Attention:
     def query_words(self):
         return self.words_of("q")
 
+    def all_silent(self):
+        """Changes so that the averages of this and of all later attentions are 0."""
+        return {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in [*self.sites, *self.later]}
+
     def silent(self):
         """Changes so that all averages of this attention are 0."""
         return {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in self.sites}
@@ -436,8 +452,15 @@ class Attention:
     def fused(self):
         """For each product that makes queries, keys or values: the matrices in it."""
         ops = self.trace.ops
-        roots = {r[1] for s in self.sites for i in (s.score, s.mix) for side in ops[i].roots for r in side if r[0] == "linear"}
-        names = [set().union(*ops[i].names) for i in roots]
+        roots = {
+            r[1]
+            for s in self.sites
+            for i in (s.score, s.mix)
+            for side in ops[i].roots
+            for r in side
+            if r[0] == "linear"
+        }
+        names = [ops[i].names for i in roots]
         return [{n for n in some if self.p.own_names[n].ndim > 1} for some in names]
 
     def sources(self, name):
@@ -448,8 +471,7 @@ class Attention:
             side = (1 - site.side) if name == "v" else (0 if (name == "q") == site.direct else 1)
             for root in sorted(op.roots[side], key=str):
                 if root[0] == "linear":
-                    names = set().union(*self.trace.ops[root[1]].names)
-                    found += sorted(names, key=lambda n: n.endswith("bias"))
+                    found += sorted(self.trace.ops[root[1]].names, key=lambda n: n.endswith("bias"))
                 else:
                     found.append(str(root[1]))
         return list(dict.fromkeys(found))

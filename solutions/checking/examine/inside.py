@@ -8,7 +8,7 @@ import re
 import torch
 import torch.nn.functional as F
 
-from checking.examine.attention import three
+from checking.examine.attention import Attention, sites_of, three
 from checking.examine.patient import SEQ, Unclear, spoken_line, worst
 from checking.examine.report import examination, finding, fine, note, nothing
 
@@ -49,7 +49,10 @@ def heads(p, att):
     if trouble["q"] == trouble["k"] == "one word":
         n = att.sites[0].q.shape[1]
         return finding(
-            f"heads attend to heads: each word by itself, with a matrix {n} × {n} in which no other word stands. Is the axis of heads moved in front of the words?",
+            (
+                f"heads attend to heads: each word by itself, with a matrix {n} × {n} in which no other word "
+                "stands. Is the axis of heads moved in front of the words?"
+            ),
             att.where("score"),
         )
     sets = att.all_words("q")
@@ -57,7 +60,8 @@ def heads(p, att):
         if trouble["q"] == "mixed" and trouble["k"] == "mixed":
             k = att.sites[0].q.shape[1:]
             raise Unclear(
-                f"each row of the queries holds numbers of all words (rows {k[0]}, columns {k[1]}): do columns attend to columns, or is it linear attention?"
+                f"each row of the queries holds numbers of all words (rows {k[0]}, columns {k[1]}): do "
+                "columns attend to columns, or is it linear attention?"
             )
     found, size = att.n_heads(), att.d_head
     att.n = found
@@ -113,19 +117,29 @@ def split(p, att):
         most = max(len(s) for r in att.all_words(name) for s in r)
         if len(bad) == 3:
             raise Unclear(
-                f"a row of queries, keys and values holds numbers of up to {most} words: are words mixed before the attention (a convolution, a shift), or are axes exchanged?"
+                f"a row of queries, keys and values holds numbers of up to {most} words: are words mixed "
+                "before the attention (a convolution, a shift), or are axes exchanged?"
             )
         return finding(
-            f"rows of the {every} hold numbers of several words (row by row: {told}): a view or reshape where a transpose belongs?",
+            (
+                f"rows of the {every} hold numbers of several words (row by row: {told}): a view or reshape "
+                "where a transpose belongs?"
+            ),
             where,
         )
     if all(trouble[n] == "sentences" for n in bad):
         return finding(
-            f"the rows of the {every} are of several sentences: a view or reshape without a transpose takes batch and words apart wrongly?",
+            (
+                f"the rows of the {every} are of several sentences: a view or reshape without a transpose "
+                "takes batch and words apart wrongly?"
+            ),
             where,
         )
     return finding(
-        f"the {every} are split by a view or reshape without a transpose: the rows of the first head are of the words {told}, not 0, 1, 2, …",
+        (
+            f"the {every} are split by a view or reshape without a transpose: the rows of the first head are "
+            f"of the words {told}, not 0, 1, 2, …"
+        ),
         where,
     )
 
@@ -156,7 +170,7 @@ def softmax(p, att):
     att.softmax = att.kind = ""
     needs_words(att)
     scores, where = att.drawn(), spoken_line(att.softmax_line())
-    a, tol = att.weights(scores), 1e3 * p.tol
+    a, tol = att.weights(scores), 1e-6 if p.kind == torch.float64 else 2e-4
     if not a.isfinite().all():
         return finding(f"{int((~a.isfinite()).sum())} of {a.numel()} weights are NaN or infinite", where)
     rows = a.sum(-1)
@@ -174,7 +188,7 @@ def softmax(p, att):
         att.softmax = "rows"
         return fine(f"rows sum to 1 (at most {worst(rows - 1):.1g} off); the last row is {shown}")
     told = f"the rows sum to {', '.join(f'{r:.2f}' for r in rows[0].tolist())}"
-    if (a >= 0).all() and att.sums_later(scores):
+    if (a >= 0).all() and worst(rows - rows[0, 0]) > tol and att.sums_later(scores):
         att.softmax, att.divided_later = "rows", True
         return fine(f"{told}, and are divided by that after the average")
     doubled = att.weights([2 * s for s in scores])
@@ -182,7 +196,10 @@ def softmax(p, att):
     if worst((doubled - zero) - 2 * (a - zero)) <= 10 * tol and worst(a - zero):
         att.softmax = "none"
         return finding(
-            f"there is no softmax: twice the score gives twice the weight ({a[0, -1, 0]:.3f}, {doubled[0, -1, 0]:.3f}); {told}",
+            (
+                f"there is no softmax: twice the score gives twice the weight ({a[0, -1, 0]:.3f}, "
+                f"{doubled[0, -1, 0]:.3f}); {told}"
+            ),
             where,
         )
     if ones(a.sum(-2)) or (
@@ -194,7 +211,10 @@ def softmax(p, att):
         mine = a[[i for i, s in enumerate(of) if s[0] == b]]
         if len(mine) > 1 and b is not None and ones_allowed(mine.sum(0), mine.sum(0), tol):
             return finding(
-                f"the softmax runs over the heads, not over the keys: {told}, and the {len(mine)} heads sum to 1 at every pair of words",
+                (
+                    f"the softmax runs over the heads, not over the keys: {told}, and the {len(mine)} heads "
+                    "sum to 1 at every pair of words"
+                ),
                 where,
             )
         break
@@ -270,7 +290,10 @@ def crossing(att):
     same = {of[i][0] for i in (gap > 1e-9).nonzero().flatten().tolist()}
     if len(same) == 1 and (gap[gap > 1e-9] - gap.max()).abs().max() < 1e-9:
         return finding(
-            f"the weights are averaged over the heads: a score of one head moves the weights of all {n} by the same {gap.max():.3f}",
+            (
+                f"the weights are averaged over the heads: a score of one head moves the weights of all {n} "
+                f"by the same {gap.max():.3f}"
+            ),
             spoken_line(att.softmax_line()),
         )
     return note(f"a score of one head moves the weights of {n} heads: are heads mixed on purpose (talking heads)?")
@@ -288,7 +311,10 @@ def hidden_scores(p, att):
     a = att.weights(scores)
     if worst(a) < float("inf") and (a[:, row, allowed[0]].abs() < 1e-12).any():
         return finding(
-            f"a score of exactly 0 is hidden: word {row} gives word {allowed[0]} the weight 0, which a score of 0.1 does not. Is the mask read off the scores (scores == 0)?",
+            (
+                f"a score of exactly 0 is hidden: word {row} gives word {allowed[0]} the weight 0, which a "
+                "score of 0.1 does not. Is the mask read off the scores (scores == 0)?"
+            ),
             spoken_line(att.softmax_line()),
         )
     low = att.weights([s - 20 for s in scores])
@@ -297,7 +323,10 @@ def hidden_scores(p, att):
         leak = low[off].abs().max().item()
         if leak > 1e-6:
             return finding(
-                f"hidden words get weight when the scores are low: with scores 20 lower the weight is {leak:.3g}. What is filled in is not low enough",
+                (
+                    "hidden words get weight when the scores are low: with scores 20 lower the weight is "
+                    f"{leak:.3g}. What is filled in is not low enough"
+                ),
                 spoken_line(att.softmax_line()),
             )
         return fine("hidden words get no weight, whatever the scores are")
@@ -318,7 +347,10 @@ def divisor(p, att):
         later *= found / after
         how = "√seq" if close(found, seq**0.5) else "seq" if close(found, seq) else "a number that follows the length"
         return finding(
-            f"the scores are divided by {how}: {found:.3f} at {seq} words, {later:.3f} at {seq + 2}; expected √d_head = √{d} = {d**0.5:.3f}",
+            (
+                f"the scores are divided by {how}: {found:.3f} at {seq} words, {later:.3f} at {seq + 2}; "
+                f"expected √d_head = √{d} = {d**0.5:.3f}"
+            ),
             where,
         )
     if (
@@ -334,9 +366,14 @@ def divisor(p, att):
     if learned(att, found):
         return note(f"the scores are multiplied by a number that is learned (now 1/{found:.3g})")
     like = [told for told, value in ways_to_divide(p, att, d, n, total) if value and close(found, value)][:2]
+    if close(found, 1) and re.search("T5|GPT_?Neo(?!X)", p.name, re.I):
+        return note("the scores are not divided, as is meant in T5 and GPT-Neo, which begin with small weights")
     extra = ". T5 and GPT-Neo leave it out on purpose, with small initial weights" if close(found, 1) else ""
     return finding(
-        f"the scores are {' or '.join(like) or 'divided by a number of its own'}: {found:.3f}, expected √d_head = √{d} = {d**0.5:.3f}{extra}",
+        (
+            f"the scores are {' or '.join(like) or 'divided by a number of its own'}: {found:.3f}, expected "
+            f"√d_head = √{d} = {d**0.5:.3f}{extra}"
+        ),
         where,
     )
 
@@ -381,14 +418,16 @@ def measured_divisor(p, att):
         )
     if worst(once / twice - 1) > 1e-3:
         raise Unclear(
-            f"the log-odds are no multiple of the product: from twice the score they grow {2 * (twice / once).flatten()[0]:.3f} times (a cap on the scores?)"
+            "the log-odds are no multiple of the product: from twice the score they grow "
+            f"{2 * (twice / once).flatten()[0]:.3f} times (a cap on the scores?)"
         )
     if worst(once / once[0] - 1) > 1e-3:
         raise Unclear(f"each head has its own: {1 / once.max():.3f} to {1 / once.min():.3f}")
     sides = [att.scale(name) for name in "qk"]
     if any(s is None for s, _ in sides):
         raise Unclear(
-            f"queries or keys are normed or changed on their way, so their size is no measure; after that the product is divided by {1 / once[0].item():.4g}"
+            "queries or keys are normed or changed on their way, so their size is no measure; after that "
+            f"the product is divided by {1 / once[0].item():.4g}"
         )
     return 1 / (once[0].item() * sides[0][0] * sides[1][0]), 1 / once[0].item()
 
@@ -467,7 +506,10 @@ def positions(p, att):
     if not rows and not cols:
         if 1 < min(turned[0], turned[1]) <= 2:
             return finding(
-                "queries and keys are turned in pairs of columns, but equal words get equal scores at any distance: do the positions go along the heads?",
+                (
+                    "queries and keys are turned in pairs of columns, but equal words get equal scores at "
+                    "any distance: do the positions go along the heads?"
+                ),
                 att.where("score"),
             )
         return fine("none in the products of queries and keys")
@@ -475,7 +517,10 @@ def positions(p, att):
         one, other = ("queries", "keys") if rows else ("keys", "queries")
         if turned[0 if rows else 1] > 1 or s.shape[1] == SEQ:
             return finding(
-                f"positions reach the {one} and not the {other}: the score of two words does not follow from their distance",
+                (
+                    f"positions reach the {one} and not the {other}: the score of two words does not follow "
+                    "from their distance"
+                ),
                 att.where("score"),
             )
     if s.shape[1] == s.shape[2]:
@@ -487,7 +532,10 @@ def positions(p, att):
             worst(d - d[..., :1]) / top <= tol for d in [turned_s.diagonal(o, -2, -1) for o in range(-SEQ + 1, SEQ)]
         ):
             return finding(
-                "queries and keys are turned in opposite directions: their product depends on the sum of the positions, not on the distance",
+                (
+                    "queries and keys are turned in opposite directions: their product depends on the sum of "
+                    "the positions, not on the distance"
+                ),
                 att.where("score"),
             )
     if turned[0] > 1 or turned[1] > 1:
@@ -509,12 +557,8 @@ def spread(att, name):
 
 @examination("join", "Does each head's average arrive at its own word?", "04", inside=True)
 def join(p, att):
-    if att.troubles("q") == "one word" or att.later:
-        raise Unclear(
-            "needs rows that are one word each"
-            if not att.later
-            else "another attention follows, which mixes the words again"
-        )
+    if att.troubles("q") == "one word":
+        raise Unclear("needs rows that are one word each")
     found, kept = att.arrives()
     words = att.query_words
     where = spoken_line(
@@ -539,7 +583,11 @@ def join(p, att):
         got = ", ".join(str(i) for i in sorted({w[1] for w in moved}))
         others = {w[0] for w in moved} != {words[n][r][0]}
         return finding(
-            f"the heads are joined by a view or reshape without a transpose: what a head finds for word {words[n][r][1]} arrives at word {got}{' of other sentences' * others} ({len(bad)} of {len(found)} rows)",
+            (
+                "the heads are joined by a view or reshape without a transpose: what a head finds for word "
+                f"{words[n][r][1]} arrives at word {got}{' of other sentences' * others} ({len(bad)} of "
+                f"{len(found)} rows)"
+            ),
             where,
         )
     first = {}
@@ -548,14 +596,17 @@ def join(p, att):
     changes = first.get((0, 0), [])
     if len(changes) > 1 and worst(changes[0] - changes[1]) <= 1e-9 * max(worst(changes[0]), 1e-30):
         return finding(
-            f"the heads are added or averaged, not put side by side: what heads 0 and 1 find has the same effect (difference {worst(changes[0] - changes[1]):.1g})",
+            (
+                "the heads are added or averaged, not put side by side: what heads 0 and 1 find has the same "
+                f"effect (difference {worst(changes[0] - changes[1]):.1g})"
+            ),
             where,
         )
     return fine(f"each of {len(found)} averages moves its own word alone, and the heads differ")
 
 
 def linears(att):
-    """The products with parameters, by what stands before them: (output projections, first and last of a feed-forward)."""
+    """The products with parameters, by what stands before: output projections, first and last of a feed-forward."""
     ops, mixes = att.trace.ops, {s.mix for s in att.sites}
     made = [o for o in ops if o.sides is not None and bool(o.roots[0]) != bool(o.roots[1])]
     upstream = {
@@ -605,26 +656,30 @@ def output(p, att):
     a, b = att.run(att.silent()).out, att.run(att.silent(), x=p.words(seed=21)).out
     gap = worst(a - b)
     if gap <= 100 * p.tol * max(1.0, worst(a)):
-        return fine(
-            "nothing but the heads reaches it"
-            + (
-                f", through {sorted(out[0].names[0] | out[0].names[1])[0].removesuffix('.weight')}"
-                if out and (out[0].names[0] | out[0].names[1])
-                else ""
-            )
-        )
+        made = sorted(out[0].names) if out else []
+        return fine("nothing but the heads reaches it" + (f", through {leaf(made[0])}" if made else ""))
     x, y = p.words(), p.words(seed=21)
     if a.shape == x.shape and worst((a - b) - (x - y)) <= 100 * p.tol * worst(x):
         return note("x is added to the output (a residual inside): do not add it again outside")
+    t, u = (att.run(att.silent(), x=n * x).out for n in (1e3, 3e3))
+    if worst(t - u) <= 0.05 * worst(t):
+        return fine("a residual and a norm stand around the heads")
     return note(
-        f"x reaches the output beside the heads, too: with all heads silent it still moves by {gap:.3g} (is something added to what the heads found?)"
+        f"x reaches the output beside the heads, too: with all heads silent it still moves by {gap:.3g} "
+        "(is something added to what the heads found?)"
     )
+
+
+def is_rate(module, name, value):
+    """Is this attribute of a module a rate of dropout?"""
+    kind = type(module).__name__
+    named = re.search("drop|rate", name) and not re.search("path", name) or name == "p" and "rop" in kind
+    return isinstance(value, float) and 0 <= value < 1 and bool(named) and "Path" not in kind
 
 
 @examination("dropout", "Where does dropout fall?", "07", inside=True)
 def dropout(p, att):
-    kept = [(m, n, v) for m in p.modules for n, v in vars(m).items() if isinstance(v, float) and 0 <= v < 1
-            and (re.search("drop|rate", n) and not re.search("path", n) or n == "p" and "rop" in type(m).__name__ and "Path" not in type(m).__name__)]  # fmt: skip
+    kept = [(m, n, v) for m in p.modules for n, v in vars(m).items() if is_rate(m, n, v)]
     if not kept:
         return nothing("no dropout")
     if att.softmax not in ("rows", "rows, masked later"):
@@ -655,8 +710,6 @@ def dropout(p, att):
 
 def retraced(p, att, trace):
     """The same attention in the operations of training."""
-    from checking.examine.attention import Attention, sites_of
-
     new = Attention.__new__(Attention)
     vars(new).update(vars(att))
     new.trace, every = trace, sites_of(trace)
@@ -691,7 +744,10 @@ def where_it_falls(p, att, calm, wild, ends, inputs):
             return note("dropout falls on what the projections read, not on the weights")
         if odd:
             return finding(
-                f"dropout falls on the {' and '.join(odd)}, not on the weights (two runs of training differ there by {max(inputs.values()):.2g})",
+                (
+                    f"dropout falls on the {' and '.join(odd)}, not on the weights (two runs of training "
+                    f"differ there by {max(inputs.values()):.2g})"
+                ),
                 where,
             )
         if ends:
@@ -700,12 +756,18 @@ def where_it_falls(p, att, calm, wild, ends, inputs):
     sums = wild.sum(-1)
     if not zero.any() or worst(sums[sums.abs() > 1e-9] - 1) < 1e-6:
         return finding(
-            f"dropout acts before the softmax, or the rows are made to sum to 1 again: in training the last row sums to {wild[0, -1].sum():.3f}, and {share:.0%} of the weights are 0",
+            (
+                "dropout acts before the softmax, or the rows are made to sum to 1 again: in training the "
+                f"last row sums to {wild[0, -1].sum():.3f}, and {share:.0%} of the weights are 0"
+            ),
             where,
         )
     if worst(level / level.median() - 1) > 1e-6:
         return finding(
-            f"dropout also falls on the scores: kept weights are times {level.min():.2f} to {level.max():.2f}, not one number",
+            (
+                f"dropout also falls on the scores: kept weights are times {level.min():.2f} to "
+                f"{level.max():.2f}, not one number"
+            ),
             where,
         )
     if worst(level - 1) < 1e-6:
@@ -721,7 +783,8 @@ def where_it_falls(p, att, calm, wild, ends, inputs):
         )
     if not close(level.median().item(), 1 / 0.6, 1e-3):
         return note(
-            f"on the weights: {share:.0%} of them are 0, and the others times {level.median():.3f}: it falls twice, or with a rate of its own"
+            f"on the weights: {share:.0%} of them are 0, and the others times {level.median():.3f}: it "
+            "falls twice, or with a rate of its own"
         )
     more = [NAMES[n] for n in "qkv" if inputs[n] > 0]
     if 0 < len(more) < 3:
@@ -752,7 +815,7 @@ def residuals(p, att):
     if parts is None:
         return nothing("no feed-forward after the attention")
     first, last = parts
-    every = {i: c for a in [att, *getattr(att, "others", [])] for i, c in a.silent().items()}
+    every = att.all_silent()
     x, y, tol = p.words(), p.words(seed=21), 1e3 * p.tol
 
     def out(change, t=x):
@@ -775,7 +838,8 @@ def residuals(p, att):
         )
     elif not reaches_attention:
         bad.append(
-            "what the attention found reaches the output through the feed-forward alone: the second sum starts from x, not from the first sum"
+            "what the attention found reaches the output through the feed-forward alone: the second sum "
+            "starts from x, not from the first sum"
         )
     if bad:
         return finding("; ".join(bad), where)
@@ -794,7 +858,8 @@ def residuals(p, att):
         return note(f"with both parts silent the output is {gain:.3f}·x")
     if unscaled(att, [s.score for s in att.sites], x):
         return note(
-            "the attention reads a norm of x, and the sum starts from a norm, too (or a last norm follows): with both parts silent the output is no multiple of x"
+            "the attention reads a norm of x, and the sum starts from a norm, too (or a last norm "
+            "follows): with both parts silent the output is no multiple of x"
         )
     return fine("both stand: with both parts silent, the output is a norm of x")
 
@@ -832,7 +897,7 @@ def norms(p, att):
 def unscaled(att, indices, x):
     """Do these products read the same for x and 3·x, up to ε?"""
     i = indices[0]
-    one, two = (att.run(att.silent(), [i], x=t).seen[i] for t in (10 * x, 30 * x))
+    one, two = (att.run(att.all_silent(), [i], x=t).seen[i] for t in (1e3 * x, 3e3 * x))
     side = 0 if worst(one[0] - two[0]) > 0 or worst(one[1] - two[1]) == 0 else 1
     return worst(one[side] - two[side]) <= 0.05 * max(worst(one[side]), 1e-30)
 
@@ -864,9 +929,12 @@ def activation(p, att):
     bend = worst(two - 2 * one + zero)
     three_x = reads(-1.0)
     if bend <= 1e-9 * max(worst(two), 1e-30) and worst(one + three_x - 2 * zero) <= 1e-9 * max(worst(one), 1e-30):
-        name = sorted(last[0].names[0] | last[0].names[1] or {"the last layer"})[0].removesuffix(".weight")
+        name = leaf(sorted(last[0].names or {"the last layer"})[0])
         return finding(
-            f"there is no activation before {name}: twice the number in gives twice the number out, so two layers are one",
+            (
+                f"there is no activation before {name}: twice the number in gives twice the number out, so "
+                "two layers are one"
+            ),
             spoken_line(last[0].line),
         )
     if len(first) > 1:
@@ -877,8 +945,14 @@ def activation(p, att):
     }
     a, b, _ = att.run(change, [last[0].index]).seen[last[0].index]
     read = a if last[0].roots[0] else b
-    known = {"relu": F.relu(grid), "gelu": F.gelu(grid), "gelu (tanh)": F.gelu(grid, approximate="tanh"), "silu": F.silu(grid), "tanh": grid.tanh(),
-             "leaky relu": F.leaky_relu(grid)}  # fmt: skip
+    known = {
+        "relu": F.relu(grid),
+        "gelu": F.gelu(grid),
+        "gelu (tanh)": F.gelu(grid, approximate="tanh"),
+        "silu": F.silu(grid),
+        "tanh": grid.tanh(),
+        "leaky relu": F.leaky_relu(grid),
+    }
     row = three(read).flatten(0, -2)[0, :7]
     return fine(
         next(

@@ -31,15 +31,13 @@ def lengths(p):
 
 @examination("eval mode", "Is the result the same twice in eval mode?", "07")
 def eval_mode(p):
-    x, p.chance = p.words(4), 0.0
-    p.chance = worst(p(x, seed=None) - p(x, seed=None))
+    x = p.words(4)
+    one, two, again = (p(x, seed=None) for _ in range(3))
+    p.chance = worst(one - two)
     if not p.chance:
         return fine("two calls agree to the last bit")
-    if worst(p(x) - p(x)):
-        p.stale = True
-        return finding(
-            f"two calls on one x differ by {p.chance:.3g} with the same random seed: something is kept from call to call"
-        )
+    if worst(two - again) == 0 or worst(p(x) - p(x)):
+        return finding(f"two calls on one x differ by {p.chance:.3g}: something is kept from call to call")
     return finding(f"two calls on one x differ by {p.chance:.3g}: dropout, or another chance, acts in eval mode")
 
 
@@ -73,7 +71,10 @@ def batch(p):
             moved = (p(one) - out).abs().amax(-1) > p.tol
             reader = 0 if changed else 2
             if moved[reader, 2] and not moved[reader, 1] and not moved[changed, 1]:
-                why = ": word 2 reads word 2 of the other sentences and no other word of its own: batch and seq have changed places"
+                why = (
+                    ": word 2 reads word 2 of the other sentences and no other word of its own: batch and "
+                    "seq have changed places"
+                )
                 why += " (if x is meant to be (seq, batch, d), say batch_first=False)"
             else:
                 why = ""
@@ -120,7 +121,8 @@ def reads(p):
         return finding(f"the mask is one step too far: {pairs(future)} {most}")
     if torch.equal(seen | eye, torch.ones_like(seen).triu()) and len(seen) > 2:
         return finding(
-            f"it reads the future and hides the past: {pairs(future)} {most}. Have True and False of the mask changed places, or tril and triu?"
+            f"it reads the future and hides the past: {pairs(future)} {most}. Have True and False of the "
+            "mask changed places, or tril and triu?"
         )
     if p.causal and future.any():
         return finding(f"it reads later words, although {p.why}: {pairs(future)} {most}")
@@ -207,7 +209,8 @@ def gradients(p):
         if all(wrong for wrong, _, _ in gaps):
             more = f"; no gradient reaches {', '.join(dead[:4])}" * bool(dead)
             return finding(
-                f"part of the way to x is cut (a detach, .data, or torch.tensor?): autograd says {auto:.4f}, the true slope is {true:.4f}{more}"
+                "part of the way to x is cut (a detach, .data, or torch.tensor?): autograd says "
+                f"{auto:.4f}, the true slope is {true:.4f}{more}"
             )
     if dead:
         unused = all(sizes[n][2] for n in dead)
@@ -237,20 +240,20 @@ def precision(p):
                 return note("float32 in, float64 out: something in it is made as float64")
             if not out.isfinite().all():
                 return note(
-                    f"x times {scale:g} gives {int((~out.isfinite()).sum())} NaN or infinite numbers in float32: is exp taken without the row's largest score subtracted?"
+                    f"x times {scale:g} gives {int((~out.isfinite()).sum())} NaN or infinite numbers in "
+                    "float32: is exp taken without the row's largest score subtracted?"
                 )
         if base > 1e4:
             return fine("finite up to x times 1000 in float32")
         p.fresh(torch.float16)
         half = p(p.words())
         if not half.isfinite().all():
-            return note(
-                f"float16 overflows: {int((~half.isfinite()).sum())} NaN or infinite numbers at an ordinary x"
-            )
+            return note(f"float16 overflows: {int((~half.isfinite()).sum())} NaN or infinite numbers at an ordinary x")
     except Exception as error:  # noqa: BLE001 the layer is anybody's
         if "overflow" in str(error):
             return note(
-                f"float16 overflows: {str(error)[:90]}. A fill of −1e9 does not fit; take torch.finfo(scores.dtype).min, or −inf"
+                f"float16 overflows: {str(error)[:90]}. A fill of −1e9 does not fit; take "
+                "torch.finfo(scores.dtype).min, or −inf"
             )
         return note(f"it does not run in float16: {type(error).__name__}: {str(error)[:80]}")
     finally:
@@ -299,24 +302,30 @@ def wanted_mask(p, form, keys):
 def tried_masks(p, name, source):
     """Each form of a mask that is taken: (form, kind, hides, what is read, what should be, by how much)."""
     base, tried, plain = p.reads(source)[0], [], p(p.words())
-    keys = base.shape[2]
+    keys, own = base.shape[2], torch.eye(SEQ, base.shape[2], dtype=torch.bool, device=base.device)
+    ways = [(kind, hides) for kind in KINDS for hides in (False, True)[: 1 + (kind != "added")]]
     for form in FORMS:
         want = wanted_mask(p, form, keys)
-        for kind in KINDS:
-            for hides in (False, True)[: 1 + (kind != "added")]:
-                mask = {name: made_mask(p, form, kind, hides, want)}
-                try:
-                    out = p(p.words(), **mask)
-                    if not out.isfinite().all() or out.shape != plain.shape:
-                        continue
-                    seen, number = (base, base * 1.0) if worst(out - plain) < p.tol else p.reads(source, **mask)
-                except Exception:  # noqa: BLE001, S112 this form is not taken
+        now = (want[:1].expand(BATCH, -1, -1) if form == "(seq, seq)" else want) & base
+        for _ in range(p.levels - 1 if keys == SEQ else 0):  # a stack reads what its words have read
+            now = now.float() @ (now | own).float() > 0
+        for kind, hides in ways:
+            mask = {name: made_mask(p, form, kind, hides, want)}
+            try:
+                out = p(p.words(), **mask)
+                if not out.isfinite().all() or out.shape != plain.shape:
                     continue
-                now = (want[:1].expand(BATCH, -1, -1) if form == "(seq, seq)" else want) & base
-                if not source and not torch.equal(seen, base):  # a hidden word still moves itself, by its query
-                    seen = seen & (now | ~torch.eye(SEQ, dtype=torch.bool, device=seen.device))
-                if number.isfinite().all():
-                    tried.append((form, kind, hides, seen, now, number))
+                seen, number = (base, base * 1.0) if worst(out - plain) < p.tol else p.reads(source, **mask)
+            except Exception:  # noqa: BLE001, S112 this form is not taken
+                continue
+            if not source and not torch.equal(seen, base):
+                seen = seen & (now | ~own)  # a hidden word still moves itself, by its query
+                if form in BY_WORD:  # what a hidden word reads is nobody's concern
+                    seen = torch.where(want.diagonal(dim1=-2, dim2=-1)[..., None], seen, now)
+            if number.isfinite().all():
+                tried.append((form, kind, hides, seen, now, number))
+            if torch.equal(seen, now):
+                break
     return tried, base
 
 
@@ -326,8 +335,11 @@ def masks(p):
     p.mask_use, told, bad, aside = {}, [], [], []
     kind = p.kind
     for name in p.mask_names:
-        source = bool(p.cross)
+        source = bool(p.cross) and not (p.seen & ~torch.eye(SEQ, dtype=torch.bool, device=p.seen.device)).any()
         tried, base = tried_masks(p, name, source)
+        if p.cross and not source and not any(not torch.equal(t[3], base) for t in tried):
+            source = True
+            tried, base = tried_masks(p, name, source)
         if not tried and kind == torch.float64:  # a mask that is made as float32 inside
             p.fresh(torch.float32)
             p.tol = 2e-5
@@ -358,11 +370,13 @@ def judge_mask(p, name, tried, base, told, bad, aside):
         p.mask_use[name] = heard
         word = {"bool": "True", "0/1": "1", "added": "−inf"}[kind]
         told.append(
-            f"{name}: {word} {'hides' if hides or kind == 'added' else 'means may attend'}; {', '.join(dict.fromkeys(h[0] for h in heard))}"
+            f"{name}: {word} {'hides' if hides or kind == 'added' else 'means may attend'}; "
+            f"{', '.join(dict.fromkeys(h[0] for h in heard))}"
         )
         if p.mask_true and kind != "added" and (p.mask_true == "hidden") != hides:
             bad.append(
-                f"{name}: True in the mask means {'hidden' if hides else 'may attend'} here, and you expect the opposite ({int(heard[0][4].sum())} pairs are read)"
+                f"{name}: True in the mask means {'hidden' if hides else 'may attend'} here, and you "
+                f"expect the opposite ({int(heard[0][4].sum())} pairs are read)"
             )
     if first and not any(h[0].startswith("(batch") for h in heard):
         bad.append(
@@ -370,7 +384,8 @@ def judge_mask(p, name, tried, base, told, bad, aside):
         )
     elif not heard and not tried:
         aside.append(
-            f"{name}: none of {len(FORMS) * 3} forms of a mask was taken without an error; pass call=lambda layer, x, mask: … to say how it is given"
+            f"{name}: none of {len(FORMS) * 3} forms of a mask was taken without an error; pass "
+            "call=lambda layer, x, mask: … to say how it is given"
         )
     elif not heard and not moved:
         change = 0.0
@@ -378,7 +393,8 @@ def judge_mask(p, name, tried, base, told, bad, aside):
             eye = torch.eye(SEQ, base.shape[2], dtype=torch.bool, device=base.device).expand(BATCH, -1, -1)
             change = max(change, worst(p(p.words(), **{name: made_mask(p, form, kind, hides, eye)}) - p(p.words())))
         bad.append(
-            f"{name} {'hides nothing' if change > p.tol else 'is ignored'}: in none of {len(tried)} forms is a hidden word unread (the output changes by {change:.3g})"
+            f"{name} {'hides nothing' if change > p.tol else 'is ignored'}: in none of {len(tried)} forms "
+            f"is a hidden word unread (the output changes by {change:.3g})"
         )
     elif not heard:
         form, kind, hides, seen, want, number = min(moved, key=lambda t: int((t[3] != t[4]).sum()))
@@ -392,16 +408,19 @@ def judge_mask(p, name, tried, base, told, bad, aside):
         leak, lost = (seen & ~want).nonzero().tolist(), (~seen & want).nonzero().tolist()
         if turned:
             bad.append(
-                f"{name} is transposed: word i reads word j where the mask allows (j, i) ({int((turned[0][3] != turned[0][4]).sum())} pairs differ)"
+                f"{name} is transposed: word i reads word j where the mask allows (j, i) "
+                f"({int((turned[0][3] != turned[0][4]).sum())} pairs differ)"
             )
         elif leak:
             b, i, j = leak[0]
             bad.append(
-                f"{name} {form}: a hidden word is still read: word {i} reads word {j} of sentence {b} (change {number[b, i, j]:.3g}), {len(leak)} such pairs"
+                f"{name} {form}: a hidden word is still read: word {i} reads word {j} of sentence {b} "
+                f"(change {number[b, i, j]:.3g}), {len(leak)} such pairs"
             )
         else:
             bad.append(
-                f"{name} {form}: word {lost[0][1]} does not read word {lost[0][2]}, which the mask allows ({len(lost)} such pairs)"
+                f"{name} {form}: word {lost[0][1]} does not read word {lost[0][2]}, which the mask allows "
+                f"({len(lost)} such pairs)"
             )
 
 
@@ -425,14 +444,20 @@ def row_verdict(p):
             mask = made_mask(p, form, kind, hides, want)
             x = p.words().requires_grad_()
             out = p(x, grad=True, **{name: mask})
+            if not out.isfinite().all() and kind == "added":
+                return fine(f"{name}: with −inf for all words a row is NaN; a finite number would do")
             if not out.isfinite().all():
-                return note(f"{name}: a row with nothing allowed gives {int((~out.isfinite()).sum())} NaN, as PyTorch's own layer does: let no row be empty, or wipe it")
+                return note(
+                    f"{name}: a row with nothing allowed gives {int((~out.isfinite()).sum())} NaN, as "
+                    "PyTorch's own layer does: let no row be empty, or wipe it"
+                )
             slope = torch.autograd.grad(out.sum(), x)[0]
             if not slope.isfinite().all():
                 return note(
-                    f"{name}: the empty row is painted over, and its gradient is NaN ({int((~slope.isfinite()).sum())} numbers)"
+                    f"{name}: the empty row is painted over, and its gradient is NaN "
+                    f"({int((~slope.isfinite()).sum())} numbers)"
                 )
-            row = p.reads(bool(p.cross), **{name: mask})[1].amax(0)[2]
+            row = p.reads(heard[0][4].shape[2] != SEQ, **{name: mask})[1].amax(0)[2]
             others = [j for j in range(len(row)) if j != 2 and row[j] > 1e-4]
             if others:
                 return fine(

@@ -17,9 +17,9 @@ from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 BATCH, SEQ = 2, 5
-MASKS = re.compile(r"mask|pad|visible|allowed|attn_bias|attention_bias|valid_len", re.I)
+MASKS = re.compile(r"mask|pad|visible|allowed|attn_bias|attention_bias", re.I)
 CONTEXT = re.compile(r"memory|context|(^|_)enc(_|$)|encoder|cross|kv_input|^kv$|^y$", re.I)
-POSITIONS = re.compile(r"freqs|rotary|position|rope|^pos|cos|sin|start_pos|cache_position", re.I)
+POSITIONS = re.compile(r"freqs|rotary|position(?!_bias)|rope|^pos(?!_bias)|cos|sin|start_pos", re.I)
 HEADS = re.compile(r"_?(n_?heads?|num_?heads?|nb_heads|nhead|h|heads|head_num|num_attention_heads|num_attn_heads)$")
 PRODUCTS = {"mm": (0, 1), "bmm": (0, 1), "addmm": (1, 2), "baddbmm": (1, 2)}  # which arguments are multiplied
 SHAPE_ONLY = re.compile(r"_like$|^new_|^sym_|^is_")
@@ -54,6 +54,12 @@ def first_tensor(out):
 
 
 # ------------------------------------------------------------------------------ what it was
+
+
+def title_of(layer):
+    """What a layer is called: its class, or a function's name."""
+    kind = type(layer).__name__
+    return kind if isinstance(layer, nn.Module) else getattr(layer, "__name__", kind)
 
 
 def parts_of(layer):
@@ -228,7 +234,7 @@ class Follow(Mode):
         if at or op.kind == "convolution":
             a, b = (tuple(map(set, self.tag(args[i]))) for i in at or (0, 1))
             op.shape, op.sides = out.shape, (a, b)
-            op.roots, op.names = (a[0], b[0]), (a[2], b[2])
+            op.roots, op.names = (a[0], b[0]), b[2] if a[0] else a[2]
             op.pending, op.layouts = (a[1], b[1]), tuple(self.layout.get(_key(args[i])) for i in at or (0, 1))
             if a[0] and b[0]:
                 pending = set()
@@ -282,11 +288,15 @@ def spoken_line(where):
     return f"`{text}` ({where[0].rpartition('/')[2]}, line {where[1]})" if text else ""
 
 
+class Enough(BaseException):
+    """All that was to be read has been read."""
+
+
 class Change(Mode):
     """Runs a forward pass with some results exchanged; reads the operands of some products.
 
     change: index of an operation -> function of (its arguments, its keywords, its result) -> another result.
-    read: indices; `seen` has the two operands and the result of each.
+    read: indices; `seen` has the two operands and the result of each, and the pass ends behind the last.
     """
 
     def __init__(self, change=(), read=()):
@@ -304,6 +314,8 @@ class Change(Mode):
         if at in self.read:
             a, b = PRODUCTS.get(kind, (0, 1))
             self.seen[at] = (args[a].clone(), args[b].clone(), out.clone())
+            if at == max(self.read):
+                raise Enough
         return out
 
 
@@ -321,9 +333,7 @@ class Patient:
         self.layer, self.own_call, self.mask_true = layer, call, mask_true
         self.modules = parts_of(layer)
         self.kept = Kept(self.modules)
-        self.name = (
-            type(layer).__name__ if isinstance(layer, nn.Module) else getattr(layer, "__name__", type(layer).__name__)
-        )
+        self.name = title_of(layer)
         self.facts = {"x": x, "context": context}
         self.own_names = {
             n: p for m in self.modules[:1] if isinstance(layer, nn.Module) for n, p in layer.named_parameters()
@@ -409,6 +419,8 @@ class Patient:
             named = list(inspect.signature(target).parameters.values())
         except (TypeError, ValueError):
             named = []
+        if not named and not isinstance(self.layer, nn.Module):  # a function written in C
+            named = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in ("query", "key", "value")]
         named = named[1:] if self.own_call else named
         usual = [p for p in named if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
         must = [p for p in usual if p.default is p.empty] or usual[:1]
@@ -420,19 +432,38 @@ class Patient:
         self.cross = [n for n in more if CONTEXT.search(n) or self.role(n) in ("k", "v") or len(self.data) == 2]
         spare = [p.name for p in usual if p.name not in self.data and not MASKS.search(p.name)]
         spare = [n for n in spare if CONTEXT.search(n) or self.role(n) in ("k", "v")][:1]
-        shut = f"len(gth)?s?_q|mem|additional|cross{'|src' * bool(self.cross)}|is_causal"
+        shut = f"len(gth)?s?_q|mem|additional|cross|head_mask|layer_mask|encoder{'|src' * bool(self.cross)}|is_causal"
         masks = [p for p in usual if MASKS.search(p.name) and not isinstance(p.default, (bool, str))]
         self.mask_names = [p.name for p in masks if not re.search(shut, p.name) and not (self.own_call and p in must)]
         if spare and not self.cross and (self.facts["context"] is not None or "cross" in self.name.lower()):
             self.cross, self.data, spare = spare, self.data + spare, []
-        try:
-            self.try_calls()
-        except ValueError:
-            if not spare or self.cross or self.own_call:
-                raise
-            self.cross, self.data = spare, self.data + spare
-            self.try_calls()
+        self.try_plans(spare, [p.name for p in usual if POSITIONS.search(p.name) and p.name not in self.data])
+        if self.mask_names and self.why.startswith("its name"):
+            self.causal, self.why = None, ""  # the mask that makes it causal may be given
         self.four_axes()
+        self.exchange_context()
+
+    def exchange_context(self):
+        """Where the output is as long as the second argument, the first one is the context."""
+        if self.cross and len(self.data) == 2 and not self.own_call and self(self.words()).shape[1] == SEQ + 1:
+            self.cross = [n for n in self.data if n not in self.cross]
+            self.d_model, self.d_context = self.d_context, self.d_model
+
+    def try_plans(self, context, positions):
+        """Try the required arguments alone, then with optional ones: positions, and a context."""
+        turned = [n for n in positions if re.search("embed|rotary|rope|freqs", n)]
+        plans = [((), ()), (turned, ()), (positions, ()), ((), context), (positions, context)]
+        first, told = (dict(self.rest), list(self.data), list(self.cross)), None
+        for at, (more, source) in enumerate(plans):
+            if at and (not more and not source or self.own_call or source and first[2]):
+                continue
+            self.rest = first[0] | dict.fromkeys(more, "positions")
+            self.data, self.cross = first[1] + list(source), first[2] + list(source)
+            try:
+                return self.try_calls()
+            except ValueError as error:
+                told = told or error
+        raise told
 
     def four_axes(self):
         """A function of query, key and value may want (batch, heads, words, d): ask whether words are mixed."""
@@ -462,8 +493,10 @@ class Patient:
             [
                 lambda s: None,
                 lambda s: torch.ones(s, s, dtype=torch.bool),
+                lambda s: torch.zeros(s, s, dtype=torch.bool),
                 lambda s: torch.zeros(s, s),
                 lambda s: torch.ones(1, s, dtype=torch.bool),
+                lambda s: torch.zeros(1, s, dtype=torch.bool),
             ],
         )
         context = (
@@ -481,18 +514,33 @@ class Patient:
             rows if "mask" in self.rest.values() else rows[:1],
             range(3 if "positions" in self.rest.values() else 1),
         )
-        for kind, self.four, self.d_model, self.d_context, self.row, self.form in sorted(ways, key=self.unlikely):
+        for way in sorted(ways, key=self.unlikely):
+            kind, self.four, self.d_model, self.d_context, self.row, self.form = way
             self.fresh(kind)
             try:
                 out = self(self.words())
+                self.levels = 1
                 if not out.is_floating_point() or out.ndim != 3:
                     raise TypeError(f"it returned {tuple(out.shape)} of {out.dtype}")
                 self.tol = 1e-9 if kind == torch.float64 else 2e-5
+                if self.row is not rows[0]:
+                    self.row = max(rows[1:], key=self.learning)
                 return
             except Exception as error:  # noqa: BLE001 the layer is anybody's
                 size = tuple(self.words().shape)
                 told = told or f"it stops on x {size} with {type(error).__name__}: {str(error)[:160]}"
         raise ValueError(told)
+
+    def learning(self, row):
+        """How many parameters a gradient reaches under this required mask; −1 where it is not taken."""
+        self.row = row
+        try:
+            out = self(self.words(), grad=True)
+            own = [q for q in self.own_names.values() if q.requires_grad]
+            grads = torch.autograd.grad(out.square().sum(), own, allow_unused=True) if own else ()
+            return sum(g is not None and 0 < worst(g) < float("inf") for g in grads)
+        except Exception:  # noqa: BLE001 the layer is anybody's
+            return -1
 
     @staticmethod
     def unlikely(way):
@@ -539,7 +587,14 @@ class Patient:
 
     def positions(self, name, x):
         """What an argument of positions is given; there are three usual forms of some."""
-        seq, half = x.shape[1], max(1, self.d_model // (self.n_heads or 1) // 2)
+        sizes = [
+            v
+            for m in self.modules
+            for k, v in vars(m).items()
+            if re.match(r"_?(head_dim|d_head|dim_head|head_size|d_k)$", k)
+        ]
+        size = next((v for v in sizes if type(v) is int), self.d_model // (self.n_heads or 1))
+        seq, half = x.shape[1], max(1, size // 2)
         at = torch.arange(seq, device=x.device)
         angle = torch.outer(at.double(), 10_000.0 ** (-torch.arange(half, device=x.device).double() / half))
         both = torch.cat([angle, angle], -1).to(x.dtype)
@@ -561,7 +616,7 @@ class Patient:
         """The arguments of a call with x."""
         given, context = {}, self.context(x) if context is None and self.cross else context
         for i, name in enumerate(self.data):
-            given[name] = context if name in self.cross else x if i == 0 else x.clone()
+            given[name] = context if name in self.cross else x.clone() if i else x
         for name, what in self.rest.items():
             number = (self.n_heads or 2) if HEADS.match(name) else 2
             given[name] = {"mask": self.row(x.shape[1]), "positions": self.positions(name, x)}.get(what, number)
@@ -582,8 +637,10 @@ class Patient:
                 if self.turned:
                     given = {n: t.transpose(0, 1) if n in self.data else t for n, t in given.items()}
                 held, first = dict(given), [given.pop(n) for n in self.positional if n in given]
-            with mode(held) if callable(mode) else mode or contextlib.nullcontext():
+            with mode(held) if callable(mode) else mode or contextlib.nullcontext(), contextlib.suppress(Enough):
                 out = self.own_call(self.layer, *first, **given) if self.own_call else self.layer(*first, **given)
+        if isinstance(mode, Change) and mode.read:
+            return None
         out = first_tensor(out)
         if self.four and out.ndim == 4:
             out = out[:, 0]

@@ -14,6 +14,7 @@ UNITS = {
     "10": "10 Fast attention", "11": "11 Modern blocks",
 }  # fmt: skip
 FOLLOWS = {  # a finding of the first explains findings and notes of the others
+    "lengths": ("join", "reads", "masks", "batch"),
     "input": ("batch", "eval mode", "reads", "prefix", "masks", "gradients", "residuals", "norms", "order"),
     "eval mode": ("batch", "reads", "prefix", "masks", "empty row", "order"),
     "heads": ("split", "join", "reads", "prefix", "softmax", "divisor", "masks", "batch", "roles", "order"),
@@ -146,8 +147,16 @@ class Report:
     __repr__ = __str__
 
     def _repr_html_(self):
-        style = {"title": "font-weight:bold", "finding": "color:#b00020", "note": "color:#7a5c00", "fine": "color:#1b6e2c", "unclear": "color:#555",
-                 "look": "margin-left:2em", "follows": "margin-left:2em;color:#555", "rest": "color:#555"}  # fmt: skip
+        style = {
+            "title": "font-weight:bold",
+            "finding": "color:#b00020",
+            "note": "color:#7a5c00",
+            "fine": "color:#1b6e2c",
+            "unclear": "color:#555",
+            "look": "margin-left:2em",
+            "follows": "margin-left:2em;color:#555",
+            "rest": "color:#555",
+        }
         rows = [f"<div style='{style[kind]}'>{html.escape(text.strip())}</div>" for kind, text in self.lines()]
         return f"<div style='text-align:left;line-height:1.5'>{''.join(rows)}</div>"
 

@@ -1,0 +1,241 @@
+"""The doctor: planted faults are named, healthy layers are left alone, and every layer comes back as it was."""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import planted_layers as planted
+import pytest
+import torch
+from torch import Tensor, nn
+from weekly import WEEKLY
+
+from nbproctor.authoring.one_file import joined
+from nbproctor.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "solutions"))
+from checking.examine import examine, strongest_finding  # noqa: E402  solutions/ is no package
+
+EVERY = [*planted.DEVELOPMENT, *planted.HELD_OUT]
+HEALTHY = [patient for patient in EVERY if patient[3] is None]
+BROKEN = [patient for patient in EVERY if patient[3] is not None]
+NAMED = 0.85  # of all broken layers, those whose true cause has to be named
+
+
+def one_of_each(patients: list[planted.Patient]) -> list[planted.Patient]:
+    """The first layer with each fault."""
+    return list({patient[0].partition(": ")[2]: patient for patient in reversed(patients)}.values())
+
+
+def named(patient: planted.Patient) -> bool:
+    """Does the report name the true cause, not as something that follows from another one?"""
+    _, make, facts, label = patient
+    torch.manual_seed(0)
+    told = [r for r in examine(make(), **facts).some("finding", "note") if not r.follows_from]
+    return label is not None and any(r.name == label[0] and re.search(label[1], r.evidence) for r in told)
+
+
+@pytest.mark.parametrize("patient", one_of_each(BROKEN), ids=lambda patient: patient[0])
+def test_a_planted_fault_is_named(patient: planted.Patient) -> None:
+    assert named(patient)
+
+
+@pytest.mark.skipif(not WEEKLY, reason="each kind of layer with each fault: weekly")
+def test_nearly_every_planted_fault_is_named_in_every_kind_of_layer() -> None:
+    missed = [patient[0] for patient in BROKEN if not named(patient)]
+    assert len(missed) <= (1 - NAMED) * len(BROKEN), missed
+
+
+@pytest.mark.parametrize("patient", HEALTHY, ids=lambda patient: patient[0])
+def test_nothing_is_found_in_a_healthy_layer(patient: planted.Patient) -> None:
+    _, make, facts, _ = patient
+    for seed in range(20 if WEEKLY else 1):
+        torch.manual_seed(seed)
+        assert examine(make(), **facts).findings == [], seed
+
+
+PYTORCH: dict[str, Callable[[], nn.Module]] = {
+    "attention": lambda: nn.MultiheadAttention(24, 3, batch_first=True),
+    "attention, sequence first, dropout": lambda: nn.MultiheadAttention(24, 3, 0.1),
+    "encoder layer, post-norm": lambda: nn.TransformerEncoderLayer(24, 3, 48, batch_first=True),
+    "encoder layer, pre-norm": lambda: nn.TransformerEncoderLayer(24, 3, 48, batch_first=True, norm_first=True),
+    "encoder layer, sequence first": lambda: nn.TransformerEncoderLayer(24, 3, 48),
+    "decoder layer, post-norm": lambda: nn.TransformerDecoderLayer(24, 3, 48, batch_first=True),
+    "decoder layer, pre-norm": lambda: nn.TransformerDecoderLayer(24, 3, 48, batch_first=True, norm_first=True),
+    "two encoder layers": lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(24, 4, 48, batch_first=True), 2),
+}
+
+
+@pytest.mark.parametrize("make", PYTORCH.values(), ids=PYTORCH)
+def test_nothing_is_found_in_pytorchs_own_layers(make: Callable[[], nn.Module]) -> None:
+    assert examine(make()).findings == []
+
+
+class Restless(nn.Module):
+    """Tied weights, a buffer that counts, a cache, a lambda, a scripted part, and hooks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = planted.Attention(dropout=0.1)
+        self.inner.k_proj.weight = self.inner.q_proj.weight
+        self.register_buffer("calls", torch.zeros(()))
+        self.table, self.cache, self.last = torch.ones(24), [torch.zeros(1)], None
+        self.half = lambda t: self.inner(t) / 2
+        self.scripted = torch.jit.script(nn.Linear(24, 24))
+        self.frozen = nn.Parameter(torch.ones(3), requires_grad=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.calls += 1
+        self.last = x
+        self.cache[0] = x
+        return self.half(self.scripted(x)) * self.table
+
+
+def state_of(layer: nn.Module) -> dict[str, Any]:
+    """All that has to be as it was; tensors by identity, address and numbers."""
+    tensors = {n: t for n, t in layer.state_dict(keep_vars=True).items()}
+    return {
+        "same": {n: (id(t), t.data_ptr(), t.dtype, t.requires_grad, t.grad) for n, t in tensors.items()},
+        "numbers": {n: t.detach().clone() for n, t in tensors.items()},
+        "modes": [m.training for m in layer.modules()],
+        "attributes": [{n: id(v) for n, v in vars(m).items()} for m in layer.modules()],
+        "hooks": [list(m._forward_hooks) for m in layer.modules()],
+        "random": (torch.get_rng_state().tolist(), random.getstate()),
+        "gradients": torch.is_grad_enabled(),
+    }
+
+
+def assert_as_before(before: dict[str, Any], layer: nn.Module) -> None:
+    after = state_of(layer)
+    for name, number in before.pop("numbers").items():
+        assert torch.equal(number, after["numbers"][name]), name
+    after.pop("numbers")
+    assert before == after
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+def test_a_layer_comes_back_as_it_was() -> None:
+    layer = Restless()
+    layer.inner.out_proj.eval()
+    layer.register_forward_hook(lambda module, args, out: out * 2)
+    cache, held = layer.cache, layer.cache[0]
+    before = state_of(layer)
+    report = examine(layer)
+    assert len(report.results) > 10
+    assert_as_before(before, layer)
+    assert layer.cache is cache and layer.cache[0] is held and layer.last is None
+    assert layer.inner.k_proj.weight is layer.inner.q_proj.weight
+
+
+class Stopped(planted.Attention):
+    """Stops at its twentieth call."""
+
+    def __init__(self, error: type[BaseException]) -> None:
+        super().__init__()
+        self.error, self.calls = error, 0
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        self.calls += 1
+        if self.calls > 20:
+            raise self.error("enough")
+        return super().forward(x, mask)
+
+
+def test_a_layer_that_stops_in_the_middle_comes_back_too() -> None:
+    layer = Stopped(RuntimeError)
+    before = state_of(layer)
+    assert "enough" in str(examine(layer))
+    assert_as_before(before, layer)
+    assert layer.calls == 0
+
+
+def test_an_interrupted_examination_gives_the_layer_back() -> None:
+    layer = Stopped(KeyboardInterrupt)
+    before = state_of(layer)
+    with pytest.raises(KeyboardInterrupt):
+        examine(layer)
+    assert_as_before(before, layer)
+
+
+class Chance(planted.Attention):
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        return super().forward(x, mask) + 0.1 * torch.randn(())
+
+
+class OddLengths(planted.Attention):
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        if x.shape[1] % 2 == 0:
+            raise ValueError("even lengths are not supported")
+        return super().forward(x, mask)
+
+
+class Keeps(planted.Attention):
+    """Adds what it was given before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before: Tensor | None = None
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        out = super().forward(x, mask)
+        both = out if self.before is None or self.before.shape != out.shape else out + self.before
+        self.before = out
+        return both
+
+
+class Prints(planted.Attention):
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        print("here", x.shape)
+        return super().forward(x, mask)
+
+
+HOSTILE: dict[str, tuple[Callable[[], Any], str]] = {
+    "draws random numbers": (Chance, "acts in eval mode"),
+    "stops at even lengths": (OddLengths, "even lengths are not supported"),
+    "keeps what it was given": (Keeps, "kept from call to call"),
+    "changes its input": (lambda: planted.Attention(fault="x in place"), "x is changed in place"),
+    "prints": (Prints, "nothing wrong was found"),
+    "takes ids": (lambda: nn.Embedding(10, 8), "it stops on x"),
+    "returns nothing": (lambda: lambda x: None, "returned NoneType"),
+    "is not called yet": (lambda: nn.Sequential(nn.LazyLinear(8)), "call it once"),
+    "is no attention": (lambda: nn.Linear(8, 8), "the words are not mixed"),
+}
+
+
+@pytest.mark.parametrize(("make", "words"), HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_layer_gets_an_answer_in_a_sentence(make: Callable[[], Any], words: str) -> None:
+    assert words in str(examine(make()))
+
+
+def test_a_consequence_is_told_under_its_cause() -> None:
+    report = examine(planted.Attention(fault="split and join by view"))
+    assert [r.name for r in report.findings if not r.follows_from] == ["split"]
+    assert "It explains this as well (reads)" in str(report)
+
+
+def test_a_finding_ends_with_the_line_and_the_unit_that_explains_it() -> None:
+    text = str(examine(planted.Attention(fault="root of d_model")))
+    assert re.search(r"Look at `scores = q @ k\.mT / divisor` \(planted_layers\.py, line \d+\)", text)
+    assert "Unit 03 Self-attention explains it." in text
+
+
+def test_facts_are_believed() -> None:
+    assert "later words" in strongest_finding(planted.Attention(), causal=True)
+    assert "n_heads is 4" in strongest_finding(planted.Attention(), n_heads=4)
+    assert strongest_finding(planted.Attention()) == ""
+
+
+def test_the_modules_joined_to_one_file_say_the_same(tmp_path: Path) -> None:
+    (tmp_path / "examine.py").write_text(joined(), encoding="utf-8")
+    (tmp_path / "layer.py").write_text(Path(planted.__file__).read_text(encoding="utf-8"), encoding="utf-8")
+    code = (
+        "from examine import examine\nfrom layer import Attention\nprint(examine(Attention(fault='root of d_model')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
+    assert "divided by √d_model = √24" in done.stdout, done.stderr
