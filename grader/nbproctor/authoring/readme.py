@@ -38,9 +38,11 @@ def _opening(unit: Unit) -> tuple[str, str, str]:
 
 
 def status(repository: str) -> str:
-    """The badge of the tests, and where the book begins."""
+    """The badge of the tests, where the book begins, and where anybody's own attention is examined."""
     where = f"https://github.com/{repository}/actions/workflows/test.yml"
-    return f"[![test]({where}/badge.svg)]({where}) **[Read the book]({book_page(repository, 'index')})**"
+    colab = f"https://colab.research.google.com/github/{repository}/blob/main/course/12_bring_your_own/examine.ipynb"
+    book = f"**[Read the book]({book_page(repository, 'index')})**"
+    return f"[![test]({where}/badge.svg)]({where}) {book} · **[Examine your own attention in Colab]({colab})**"
 
 
 def with_parts(text: str, root: Path, repository: str) -> str:

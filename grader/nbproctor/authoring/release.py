@@ -20,6 +20,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 from traitlets.config import Config
 
+from nbproctor.authoring import one_file
 from nbproctor.authoring.pack import setup_beside, setup_packed
 from nbproctor.authoring.readme import book_page, with_parts
 from nbproctor.authoring.uncommitted import notebooks_with_work, remember
@@ -35,6 +36,7 @@ STAND = ("where-you-stand", "check.where_you_stand()")  # the id and the source 
 PICTURES = {"image/png", "text/html"}
 SOLUTIONS = "SOLUTIONS.md"
 BEGIN_HIDDEN = "BEGIN HIDDEN TESTS"
+BRING_YOUR_OWN = "12_bring_your_own"  # beside it lies what examines a layer without the unit
 OPENING = "opening.png"  # the picture attached to a notebook's first cell: the output of the cell tagged `opening`
 
 
@@ -274,6 +276,10 @@ def release(root: Path = ROOT, overwrite: bool = False, units: Sequence[str] = (
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             write_whole(path, text)
             changed.append(unit)
+        if unit == BRING_YOUR_OWN:
+            write_whole(path.with_name("examine.py"), one_file.joined(root))
+            page = book_page(repository(root), "examinations")
+            write_whole(path.with_name("examine.ipynb"), one_file.notebook(repository(root), page, root))
     remember(root, list(texts))
     readme = root / "README.md"
     if readme.exists():

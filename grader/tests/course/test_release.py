@@ -20,6 +20,8 @@ import pytest
 from nbconvert import HTMLExporter
 from nbgrader.apps.nbgraderapp import main as nbgrader
 
+from nbproctor.authoring import one_file
+from nbproctor.authoring.readme import book_page
 from nbproctor.authoring.release import STUB, released, repository, synced
 from nbproctor.classroom.assignment import make_database
 from nbproctor.course.answers import bank
@@ -67,10 +69,26 @@ def test_the_course_is_byte_for_byte_what_the_solutions_make(unit: str) -> None:
 
 
 def test_the_course_holds_one_notebook_for_each_unit_and_nothing_else() -> None:
-    """The course holds no notebook of a unit that is gone, and no data file."""
+    """The course holds no notebook of a unit that is gone, and no data file. `examine` lies beside unit 12."""
     found = {str(path.relative_to(ROOT / "course")) for path in (ROOT / "course").rglob("*") if path.is_file()}
     found = {path for path in found if ".ipynb_checkpoints" not in path}
-    assert found == {f"{unit}/{unit}.ipynb" for unit in UNITS}
+    beside = {f"12_bring_your_own/examine.{kind}" for kind in ("py", "ipynb")}
+    assert found == {f"{unit}/{unit}.ipynb" for unit in UNITS} | beside
+
+
+def test_what_examines_a_layer_without_the_unit_is_released_too() -> None:
+    """`examine.py` and its notebook are what a release makes now; its five cells find the example's mistake."""
+    folder = ROOT / "course" / "12_bring_your_own"
+    page = book_page(repository(), "examinations")
+    assert (folder / "examine.py").read_text(encoding="utf-8") == one_file.joined(), "run `make release`"
+    text = (folder / "examine.ipynb").read_text(encoding="utf-8")
+    assert text == one_file.notebook(repository(), page), "run `make release`"
+    cells = json.loads(text)["cells"]
+    assert [cell["cell_type"] for cell in cells] == ["markdown", "code", "code", "code", "markdown"]
+    program = "\n\n".join(source_of(cell) for cell in cells if cell["cell_type"] == "code")
+    program = program.replace("examine(yours)", "print(examine(yours))")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)  # noqa: S603 ours
+    assert "divided by √d_model" in done.stdout, done.stderr
 
 
 def test_a_release_is_the_same_in_every_process() -> None:
