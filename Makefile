@@ -42,7 +42,8 @@ check: $(READY)  ## lint, types, imports and the quick tests: two minutes
 	bash grader/tests/run.sh --quick
 
 test: AND_TESTS := --test
-test: $(READY)  ## everything that can fail, on this machine
+test: export NBPROCTOR_WEEKLY := $(or $(WEEKLY),$(NBPROCTOR_WEEKLY))
+test: $(READY)  ## what a change is tried with; with WEEKLY=1 everything, as once a week and before a release
 	@bash grader/setup.sh --test
 	bash grader/tests/run.sh
 

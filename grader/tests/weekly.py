@@ -1,10 +1,10 @@
 """What a change is spared: it is tried on one instance of each kind, and weekly everything is tried on all of them.
 
-`NBPROCTOR_WEEKLY=1 make test`, or a test alone with this setting, is the weekly run. It has in addition:
+`make test WEEKLY=1`, or a test alone with NBPROCTOR_WEEKLY=1, is the weekly run. It has in addition:
 
 - for each answer of the bank eight random draws in place of one, besides the grader's own, and all wrong answers in the
-  sandboxed grader (`test_bank`): for a change the hidden check is asked only where the visible one accepts, and the
-  grader gets every right answer, stub and shortcut, and one wrong one of twenty;
+  sandboxed grader (`test_bank`): for a change the grader gets every right answer, stub and shortcut, and one wrong one
+  of twenty;
 - each honest shape in three units, by stock nbgrader, too, and each style of an answer in a notebook of its own
   (`test_honest`): for a change each comes once;
 - for each unit a notebook of other right answers before stock nbgrader, and all demos (`test_stock`): for a change two
