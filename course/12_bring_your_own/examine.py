@@ -1668,6 +1668,13 @@ def hidden_scores(p, att):
             ),
             spoken_line(att.softmax_line()),
         )
+    own = a.diagonal(dim1=-2, dim2=-1)[..., 1:]
+    alike = not p.cross and a.shape[-1] == a.shape[-2] and bool(p.seen[1, 1])  # what reads says is not said twice
+    if alike and worst(own) < 1e-12 < a[..., -1, 0].abs().max():
+        where = spoken_line(att.softmax_line())
+        return finding(
+            "a word gives itself the weight 0, and earlier words more: the mask hides the word itself", where
+        )
     low = att.weights([s - 20 for s in scores])
     off = a.abs() < 1e-12
     if off.any() and low.isfinite().all():
