@@ -371,9 +371,16 @@ class Patient:
         says = next((vars(m)["batch_first"] for m in inner if "batch_first" in vars(m)), True)
         self.turned = (says if batch_first is None else batch_first) is False
         self.causal, self.why = (causal, "you said that it is causal") if causal is not None else self.claims_causal()
-        self.mask_names, self.chance, self.four = [], 0.0, False
+        self.mask_names, self.chance, self.four, self.reads_table = [], 0.0, False, None
         self.widths = self.guess_widths(d_model)
         self.limits = contextlib.ExitStack()
+
+    @property
+    def read_by(self):
+        """Which word each output reads, (seq, seq), once `reads` has measured it. Raises Unclear before that."""
+        if self.reads_table is None:
+            raise Unclear("it takes which words the outputs read, and that could not be measured")
+        return self.reads_table
 
     # -- how it is called
 
@@ -1669,7 +1676,7 @@ def hidden_scores(p, att):
             spoken_line(att.softmax_line()),
         )
     own = a.diagonal(dim1=-2, dim2=-1)[..., 1:]
-    alike = not p.cross and a.shape[-1] == a.shape[-2] and bool(p.seen[1, 1])  # what reads says is not said twice
+    alike = not p.cross and a.shape[-1] == a.shape[-2] and bool(p.read_by[1, 1])  # what reads says is not said twice
     if alike and worst(own) < 1e-12 < a[..., -1, 0].abs().max():
         where = spoken_line(att.softmax_line())
         return finding(
@@ -2415,7 +2422,7 @@ def reads(p):
     seen, number = p.reads()
     if not seen.all():  # a saturated softmax looks like a mask
         seen = seen | p.reads(times=0.1)[0]
-    p.seen = seen = seen.any(0)
+    p.reads_table = seen = seen.any(0)
     number, low = number.amax(0), torch.ones_like(seen).tril()
     eye, future = torch.eye(len(seen), dtype=torch.bool, device=seen.device), seen & ~low
     if p.cross and not (seen & ~eye).any():
@@ -2459,7 +2466,7 @@ def reads(p):
 def order(p):
     steady(p)
     x, turn = p.words(), torch.tensor([2, 0, 3, 1, 4])
-    gap = worst((p(x[:, turn]) - p(x)[:, turn])[:, [4] if not p.seen.all() else slice(None)])
+    gap = worst((p(x[:, turn]) - p(x)[:, turn])[:, [4] if not p.read_by.all() else slice(None)])
     if gap <= max(100 * p.tol, 1e-5):
         return fine(f"the earlier words in another order change nothing ({gap:.1g})")
     return fine(f"it does: the earlier words in another order change the last one by {gap:.3g}, so positions enter")
@@ -2468,7 +2475,7 @@ def order(p):
 @examination("prefix", "Is the beginning of a sentence treated as in the whole sentence?", "08")
 def prefix(p):
     steady(p)
-    if (p.seen & ~torch.ones_like(p.seen).tril()).any() or p.seen.shape[0] < SEQ or p.cross:
+    if (p.read_by & ~torch.ones_like(p.read_by).tril()).any() or p.read_by.shape[0] < SEQ or p.cross:
         return nothing()
     gap = worst(p(p.words(seq=7)[:, :4]) - p(p.words(seq=7))[:, :4])
     if gap < 1e3 * p.tol:
@@ -2645,7 +2652,7 @@ def masks(p):
     p.mask_use, told, bad, aside = {}, [], [], []
     kind = p.kind
     for name in p.mask_names:
-        source = bool(p.cross) and not (p.seen & ~torch.eye(SEQ, dtype=torch.bool, device=p.seen.device)).any()
+        source = bool(p.cross) and not (p.read_by & ~torch.eye(SEQ, dtype=torch.bool, device=p.read_by.device)).any()
         tried, base = tried_masks(p, name, source)
         if p.cross and not source and not any(not torch.equal(t[3], base) for t in tried):
             source = True

@@ -318,7 +318,7 @@ def hidden_scores(p, att):
             spoken_line(att.softmax_line()),
         )
     own = a.diagonal(dim1=-2, dim2=-1)[..., 1:]
-    alike = not p.cross and a.shape[-1] == a.shape[-2] and bool(p.seen[1, 1])  # what reads says is not said twice
+    alike = not p.cross and a.shape[-1] == a.shape[-2] and bool(p.read_by[1, 1])  # what reads says is not said twice
     if alike and worst(own) < 1e-12 < a[..., -1, 0].abs().max():
         where = spoken_line(att.softmax_line())
         return finding(

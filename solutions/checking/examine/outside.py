@@ -105,7 +105,7 @@ def reads(p):
     seen, number = p.reads()
     if not seen.all():  # a saturated softmax looks like a mask
         seen = seen | p.reads(times=0.1)[0]
-    p.seen = seen = seen.any(0)
+    p.reads_table = seen = seen.any(0)
     number, low = number.amax(0), torch.ones_like(seen).tril()
     eye, future = torch.eye(len(seen), dtype=torch.bool, device=seen.device), seen & ~low
     if p.cross and not (seen & ~eye).any():
@@ -149,7 +149,7 @@ def reads(p):
 def order(p):
     steady(p)
     x, turn = p.words(), torch.tensor([2, 0, 3, 1, 4])
-    gap = worst((p(x[:, turn]) - p(x)[:, turn])[:, [4] if not p.seen.all() else slice(None)])
+    gap = worst((p(x[:, turn]) - p(x)[:, turn])[:, [4] if not p.read_by.all() else slice(None)])
     if gap <= max(100 * p.tol, 1e-5):
         return fine(f"the earlier words in another order change nothing ({gap:.1g})")
     return fine(f"it does: the earlier words in another order change the last one by {gap:.3g}, so positions enter")
@@ -158,7 +158,7 @@ def order(p):
 @examination("prefix", "Is the beginning of a sentence treated as in the whole sentence?", "08")
 def prefix(p):
     steady(p)
-    if (p.seen & ~torch.ones_like(p.seen).tril()).any() or p.seen.shape[0] < SEQ or p.cross:
+    if (p.read_by & ~torch.ones_like(p.read_by).tril()).any() or p.read_by.shape[0] < SEQ or p.cross:
         return nothing()
     gap = worst(p(p.words(seq=7)[:, :4]) - p(p.words(seq=7))[:, :4])
     if gap < 1e3 * p.tol:
@@ -335,7 +335,7 @@ def masks(p):
     p.mask_use, told, bad, aside = {}, [], [], []
     kind = p.kind
     for name in p.mask_names:
-        source = bool(p.cross) and not (p.seen & ~torch.eye(SEQ, dtype=torch.bool, device=p.seen.device)).any()
+        source = bool(p.cross) and not (p.read_by & ~torch.eye(SEQ, dtype=torch.bool, device=p.read_by.device)).any()
         tried, base = tried_masks(p, name, source)
         if p.cross and not source and not any(not torch.equal(t[3], base) for t in tried):
             source = True

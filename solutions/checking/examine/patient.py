@@ -354,9 +354,16 @@ class Patient:
         says = next((vars(m)["batch_first"] for m in inner if "batch_first" in vars(m)), True)
         self.turned = (says if batch_first is None else batch_first) is False
         self.causal, self.why = (causal, "you said that it is causal") if causal is not None else self.claims_causal()
-        self.mask_names, self.chance, self.four = [], 0.0, False
+        self.mask_names, self.chance, self.four, self.reads_table = [], 0.0, False, None
         self.widths = self.guess_widths(d_model)
         self.limits = contextlib.ExitStack()
+
+    @property
+    def read_by(self):
+        """Which word each output reads, (seq, seq), once `reads` has measured it. Raises Unclear before that."""
+        if self.reads_table is None:
+            raise Unclear("it takes which words the outputs read, and that could not be measured")
+        return self.reads_table
 
     # -- how it is called
 
