@@ -736,7 +736,7 @@ def check_columns_of_heads(columns_of_heads):
     assert found == right, f"{told}\nHeads are numbered by the first output column that is theirs."
 
     # Columns that several heads set: an average of all, and one column that sums two heads.
-    average = heads_at(side, lambda out, outs: sum(outs).repeat(1, 1, 3) / 3)
+    average = heads_at(side, lambda out, outs: torch.stack(outs).mean(0).repeat(1, 1, 3))
     found = run(average, 12, 3)
     told = (
         "The heads are averaged here, so that each column is set by all three: expected −1"
