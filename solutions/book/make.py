@@ -30,6 +30,7 @@ FITS_A_PHONE_PX = 570  # shrunk to a phone's 360 from no more than this, the lab
 STATIC = PAGES / "_static"  # pictures, and the scripts and styles of the live views; conf.py adds our own _static
 SETTINGS = tomllib.loads((ROOT / "grader" / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["nbproctor"]
 GITHUB = f"https://github.com/{SETTINGS['repository']}"
+BOOK = "https://{}.github.io/{}".format(*SETTINGS["repository"].split("/"))
 COLAB = f"https://colab.research.google.com/github/{SETTINGS['repository']}/blob/main/course"
 
 DOCUMENTS = {  # those for instructors, which lie elsewhere: path -> page
@@ -127,7 +128,8 @@ def prose(cell: dict[str, Any]) -> str:
         NOT_HERE.sub("", text_of(cell)),
         flags=re.S,
     )
-    return re.sub(r"\(\.\./\w+/(\w+)\.ipynb", r"(\1.md", text)
+    text = re.sub(rf"\({re.escape(BOOK)}/(\w+)\.html", r"(\1.md", text)
+    return re.sub(r"\((?:\.\./)+\w+/(\w+)\.ipynb", r"(\1.md", text)
 
 
 def shown(cell: dict[str, Any]) -> str:
@@ -168,8 +170,17 @@ def minutes(unit: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+def notebook_page(path: Path) -> str:
+    """A page from a notebook that belongs to no unit."""
+    return "\n\n".join(parts_of(json.loads(path.read_text(encoding="utf-8"))["cells"])) + "\n"
+
+
+def parts_of(cells: list[dict[str, Any]]) -> list[str]:
+    return [part for cell in cells if (part := shown(cell).strip("\n"))]
+
+
 def unit_page(unit: str) -> str:
-    parts = [part for cell in notebook(unit) if (part := shown(cell).strip("\n"))]
+    parts = parts_of(notebook(unit))
     buttons = (
         f'<p class="buttons"><a href="{COLAB}/{unit}/{unit}.ipynb">Open in Colab</a>\n'
         f'<a href="{GITHUB}/blob/main/course/{unit}/{unit}.ipynb">The notebook</a></p>\n\n'
@@ -288,6 +299,7 @@ def write_pages() -> None:
     STATIC.mkdir(parents=True)
     units = sorted(path.stem for path in (ROOT / "solutions").glob("*/*.ipynb"))
     pages = {unit: unit_page(unit) for unit in units}
+    pages |= {path.stem: notebook_page(path) for path in (HERE / "pages").glob("*.ipynb")}
     pages |= {page: document(path) for path, page in DOCUMENTS.items()}
     pages |= {path.stem: filled(path.read_text(encoding="utf-8"), units) for path in HERE.glob("*.md")}
     for name, text in pages.items():

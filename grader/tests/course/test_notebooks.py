@@ -69,6 +69,13 @@ def test_a_solution_notebook_gives_the_outputs_that_it_stores(unit: str, drawing
     assert re.search(rf"^{cells} passed", done.stdout, re.M), done.stdout[-500:]
 
 
+@pytest.mark.parametrize("path", sorted(ROOT.glob("solutions/book/pages/*.ipynb")), ids=lambda path: path.stem)
+def test_a_page_of_the_book_gives_the_outputs_that_it_stores(path: Path, drawing: Path, tmp_path: Path) -> None:
+    """Run again, a notebook that only the book shows gives the same text outputs, and figures that look the same."""
+    done = nbval(path, tmp_path, drawing)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+
+
 def test_nbval_notices_a_changed_number_and_a_changed_figure(drawing: Path, tmp_path: Path) -> None:
     """The comparison above can fail: it reports a digit and a picture that are not what the code gives."""
     notebook = nbformat.v4.new_notebook()

@@ -43,7 +43,8 @@ def _program() -> ModuleType:
 
 make = _program()
 UNITS = unit_names()
-PAGES = [*UNITS, *make.DOCUMENTS.values(), "index", "names", "thanks", "search"]
+FREE = sorted(path.stem for path in make.HERE.glob("pages/*.ipynb"))  # pages of notebooks that belong to no unit
+PAGES = [*UNITS, *FREE, *make.DOCUMENTS.values(), "index", "names", "thanks", "search"]
 CELLS = {unit: make.notebook(unit) for unit in UNITS}
 VIEWS = ".attention[data-view], .positions-clock, .bank"
 
