@@ -1,5 +1,5 @@
 # @title Setup: run this cell first
-# The checks of this unit are in checks.py, beside this notebook; what all units share is in ../checking.
+# This unit's checks are in checks.py beside this notebook, what all units share in ../checking.
 import math
 import sys
 
