@@ -105,6 +105,31 @@ def outputs(cell: dict[str, Any]) -> Iterator[str]:
             yield f'<pre class="output">{escape(said)}</pre>'
 
 
+def small_curve(points: list[list[float]], most: tuple[float, float, float, float]) -> str:
+    """A curve as a picture of 90 by 50. most: the smallest and largest x, then y, of all runs."""
+    left, right, low, high = most
+    across, up = 86 / ((right - left) or 1), 46 / ((high - low) or 1)
+    line = " ".join(f"{2 + across * (x - left):.1f},{48 - up * (y - low):.1f}" for x, y in points)
+    return f'<svg viewBox="0 0 90 50" aria-hidden="true"><polyline points="{line}"/></svg>'
+
+
+def all_runs(unit: str, figure: str) -> str:
+    """All runs of a trained figure, small, behind one button; "" where it has no table of runs."""
+    path = ROOT / "solutions" / unit / "seeds.json"
+    table = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    found = []
+    for one in (one for one in table.values() if one["figure"] == figure):
+        curves = [run["curve"] for run in one["runs"] if "curve" in run]
+        xs, ys = ([point[axis] for points in curves for point in points] for axis in (0, 1))
+        most = (min(xs), max(xs), min(ys), max(ys)) if curves else (0, 1, 0, 1)
+        for seed, run in enumerate(one["runs"]):
+            said = ", ".join(f"{name} {value:.3g}" for name, value in run.items() if isinstance(value, int | float))
+            drawn = small_curve(run["curve"], most) if "curve" in run else ""
+            found.append(f"<figure>{drawn}<figcaption><b>seed {seed}</b> {escape(said)}</figcaption></figure>")
+    inside = f'<div class="runs">{"".join(found)}</div>'
+    return "\n\n" + fold(f"All {len(found)} runs", inside, "seeds") if found else ""
+
+
 def fold(summary: str, inside: str, kind: str) -> str:
     return f'<details class="{kind}"><summary>{escape(summary)}</summary>\n\n{inside}\n\n</details>'
 
@@ -172,15 +197,12 @@ def minutes(unit: str) -> tuple[int, int]:
 
 def notebook_page(path: Path) -> str:
     """A page from a notebook that belongs to no unit."""
-    return "\n\n".join(parts_of(json.loads(path.read_text(encoding="utf-8"))["cells"])) + "\n"
-
-
-def parts_of(cells: list[dict[str, Any]]) -> list[str]:
-    return [part for cell in cells if (part := shown(cell).strip("\n"))]
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return "\n\n".join(part for cell in cells if (part := shown(cell).strip("\n"))) + "\n"
 
 
 def unit_page(unit: str) -> str:
-    parts = parts_of(notebook(unit))
+    parts = [part + all_runs(unit, cell["id"]) for cell in notebook(unit) if (part := shown(cell).strip("\n"))]
     buttons = (
         f'<p class="buttons"><a href="{COLAB}/{unit}/{unit}.ipynb">Open in Colab</a>\n'
         f'<a href="{GITHUB}/blob/main/course/{unit}/{unit}.ipynb">The notebook</a></p>\n\n'

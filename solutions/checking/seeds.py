@@ -68,7 +68,7 @@ def rerun(file: str, demos: Mapping[str, Demo]) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(demos)}; all by default")
     wanted = parser.parse_args().names or list(demos)
     path = Path(file).with_name("seeds.json")
-    table = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    table = runs_in(path)
     torch.set_num_threads(1)
     for name in wanted:
         runs = []
@@ -80,9 +80,22 @@ def rerun(file: str, demos: Mapping[str, Demo]) -> None:
             print(f"{name}, seed {seed}, {time.monotonic() - began:.0f} s: {shown}", flush=True)
         print(f"{name}: the text has to say {demos[name].quotes(runs)}")
         table[name] = runs
-        kept = {name: table[name] for name in demos if name in table}
-        rows = [f'"{name}": [\n' + ",\n".join(map(json.dumps, runs)) + "\n]" for name, runs in kept.items()]
-        path.write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
+        write(path, demos, table)
+
+
+def runs_in(path: Path) -> dict[str, list[Run]]:
+    """The runs of each demonstration in a table; none where there is no table yet."""
+    table = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return {name: one["runs"] for name, one in table.items()}
+
+
+def write(path: Path, demos: Mapping[str, Demo], table: Mapping[str, list[Run]]) -> None:
+    """Write the table, a run per line; `figure` says to the book below which figure it shows the curves."""
+    parts = []
+    for name in (name for name in demos if name in table):
+        runs = ",\n".join(json.dumps(run) for run in table[name])
+        parts.append(f'"{name}": {{"figure": {json.dumps(demos[name].figure)}, "runs": [\n{runs}\n]}}')
+    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
 
 
 def curve(values: list[float], first: float = 0.0, step: float = 1.0) -> list[list[float]]:
