@@ -363,6 +363,14 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
     assert "The check of `other` came upon this error" in crash and "notebook.py" not in crash
 
 
+def test_a_misspelt_answer_is_named_by_its_check(warm_kernels: Path, tmp_path: Path) -> None:
+    """A check that does not find its answer names a variable of nearly that name."""
+    _, said = said_by(["def othr():\n    return 1", "check.other()"], tmp_path, warm_kernels)
+    assert said.replace("\n", " ") == (
+        "NameError: name 'other' is not defined. There is `othr`. Is one of them misspelt?"
+    )
+
+
 def test_a_stubs_last_line_that_stands_beside_an_answer_is_told_as_that(warm_kernels: Path, tmp_path: Path) -> None:
     """An answer above or below the stub's `raise` is told which line to delete; a given line is no answer."""
     stub = 'raise NotImplementedError("not implemented yet")'
