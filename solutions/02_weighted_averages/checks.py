@@ -89,6 +89,8 @@ def check_additive_attention(additive_attention):
     sums = f"The weights lie between {weights.min():.2f} and {weights.max():.2f} and sum to "
     sums += f"{weights.sum():.2f}. Expected a sum of 1, and all of them above 0.\n"
     sums += "Is there a softmax, after v, over all the keys?"
+    if 0.95 < weights.sum() < 0.9999 and (weights > 0).all():
+        sums = f"The weights sum to {weights.sum():.4f}, expected 1. Is a small number added to the sum that divides?"
     assert abs(weights.sum() - 1) < 1e-4 and (weights > 0).all(), sums
     cause = check.like(
         context,

@@ -260,9 +260,10 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong of "short": v before the matrices -> "in this order: query, keys"
 - def additive_attention(query, keys, W_q, W_k, v):
 + def additive_attention(query, keys, v, W_q, W_k):
-# %% wrong: a small number added to the sum -> "Is there a softmax, after v, over all the keys"
+# %% wrong: a small number added to the sum -> "Is a small number added to the sum that divides?"
 - weights = scores.softmax(-1)
-+ weights = scores.exp() / (scores.exp().sum() + 1e-2)
++ e = (scores - scores.max()).exp()
++ weights = e / (e.sum() + 1e-2)
 # %% right: a tiny number added to the sum
 - weights = scores.softmax(-1)
 + weights = scores.exp() / (scores.exp().sum() + 1e-9)
