@@ -152,7 +152,8 @@ def prose(cell: dict[str, Any]) -> str:
         NOT_HERE.sub("", text_of(cell)),
         flags=re.S,
     )
-    return re.sub(r"\((?:\.\./\w+/(\w+)\.ipynb|book:(\w+))", lambda found: f"({found[1] or found[2]}.md", text)
+    links = r"\((?:(?:\.\./)+\w+/(\w+)\.ipynb|book:(\w+))"
+    return re.sub(links, lambda found: f"({found[1] or found[2]}.md", text)
 
 
 def shown(cell: dict[str, Any]) -> str:
@@ -191,6 +192,12 @@ def minutes(unit: str) -> tuple[int, int]:
     if not found:
         raise ValueError(f"{unit}: expected 'N minutes of reading and N of exercises' in its first cell")
     return int(found[1]), int(found[2])
+
+
+def notebook_page(path: Path) -> str:
+    """A page from a notebook that belongs to no unit."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return "\n\n".join(part for cell in cells if (part := shown(cell).strip("\n"))) + "\n"
 
 
 def unit_page(unit: str) -> str:
@@ -313,6 +320,7 @@ def write_pages() -> None:
     STATIC.mkdir(parents=True)
     units = sorted(path.stem for path in (ROOT / "solutions").glob("*/*.ipynb"))
     pages = {unit: unit_page(unit) for unit in units}
+    pages |= {path.stem: notebook_page(path) for path in (HERE / "pages").glob("*.ipynb")}
     pages |= {page: document(path) for path, page in DOCUMENTS.items()}
     pages |= {path.stem: filled(path.read_text(encoding="utf-8"), units) for path in HERE.glob("*.md")}
     for name, text in pages.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import inspect
 import io
 import itertools
@@ -118,7 +119,9 @@ class Exercise:
         told = f"The cell that defines `{name}` stopped with an error. {AGAIN}"
         assert name not in self.of.stopped, told
         if name not in names:
-            raise NameError(f"name '{name}' is not defined. {missing(NameError())}")
+            near = difflib.get_close_matches(name, names, 1, 0.85)
+            told = f"There is `{near[0]}`. Is one of them misspelt?" if near else missing(NameError())
+            raise NameError(f"name '{name}' is not defined. {told}")
         return names[name]
 
 

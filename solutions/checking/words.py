@@ -172,6 +172,21 @@ class Words:
         assert not any(changed), f"{shown} changed one of its arguments in place. {cause}"
         return result
 
+    def used(self, function, shape, **inputs):
+        """Each of these tensors has an effect on the result: other numbers in it give another result.
+
+        Give them the sizes of the notebook's example, at which a variable of the notebook fits in an argument's place.
+        """
+        for name, tensor in inputs.items():
+            others = tensor, -3 * tensor, -3 * tensor.flip(-1), torch.full_like(tensor, torch.nan)
+            try:
+                result, *rest = (function(**inputs | {name: other}) for other in others)
+            except self.MISTAKES:
+                return  # the check's own call says more
+            fits = isinstance(result, torch.Tensor) and result.shape == shape
+            told = f"`{name}` has no effect on the result. Is a variable of the notebook used instead of it?"
+            assert not (fits and all(self.same(other, result) for other in rest)), told
+
     def tensor(self, yours, shape, what, mistakes=None, otherwise=""):
         """yours is one finite tensor of this shape; mistakes is {a wrong shape: its cause}."""
         told = f"Expected {what} as one tensor, got {type(yours).__name__}."

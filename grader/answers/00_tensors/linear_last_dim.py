@@ -168,7 +168,7 @@ def linear_last_dim(x, weight, bias=None):
 # %% wrong: the sum of the bias -> "the mean or the sum of the bias"
 - return out if bias is None else out + bias
 + return out if bias is None else out + bias.sum()
-# %% wrong: float32 on the way -> "float32 on the way"
+# %% right: float32 on the way
 - out = x @ weight.T
 + out = (x.float() @ weight.float().T).to(x.dtype)
 # %% wrong: always float64 -> "Keep the dtype"
@@ -250,3 +250,8 @@ def linear_last_dim(x, weight, bias=None):
     if bias is not None:
         y = y + bias
     return y
+# %% wrong: the weight of the text's layer -> "`weight` has no effect on the result. Is a variable of the notebook used"
+layer = nn.Linear(10, 30)
+def linear_last_dim(x, weight, bias=None):
+    out = x @ layer.weight.T
+    return out if bias is None else out + bias

@@ -132,7 +132,7 @@ def nearest_other(x):
 - dots = x @ x.T
 + batch, n, d = x.shape
 + dots = x @ x.mT
-# %% wrong: rounded to float32 -> "Is something float32 on the way"
+# %% right: float32 on the way
 - dots = x @ x.T
 + dots = x.float() @ x.float().T
 # %% wrong: a loop that begins at -1 -> "below your first guess"
@@ -157,7 +157,7 @@ def nearest_other(x):
 # %% wrong: earlier words only -> "earlier words only"
 - dots.fill_diagonal_(float("-inf"))
 + dots = dots.masked_fill(torch.ones_like(dots).triu().bool(), float("-inf"))
-# %% wrong: a table of float32 zeros, filled in a loop -> "as a new `torch.zeros(…)` is"
+# %% right: a table of float32 zeros, filled in a loop
 def nearest_other(x):
     n = len(x)
     dots = torch.zeros(n, n)
@@ -252,3 +252,6 @@ def nearest_other(x):
                 largest, at = x[i] @ x[j], j
         best.append(at)
     return torch.tensor(best)
+# %% wrong: the smallest dot product less 1 -> "Of so large numbers float32"
+- dots.fill_diagonal_(float("-inf"))
++ dots.fill_diagonal_(dots.min().item() - 1)

@@ -146,7 +146,7 @@ def pairwise_dots(x):
 # %% wrong: a sigmoid at the end -> "function too many"
 - return x @ x.mT
 + return (x @ x.mT).sigmoid()
-# %% wrong: float32 on the way -> "float32 on the way"
+# %% right: float32 on the way
 - return x @ x.mT
 + return (x.float() @ x.float().mT).to(x.dtype)
 
@@ -257,3 +257,7 @@ def pairwise_dots(x):
 def pairwise_dots(x):
     vectors = torch.randn(6, 2)
     return vectors @ vectors.T
+# %% wrong: the sentences of the text -> "`x` has no effect on the result. Is a variable of the notebook used"
+batch = torch.randn(3, 6, 2)
+def pairwise_dots(x):
+    return batch @ batch.mT

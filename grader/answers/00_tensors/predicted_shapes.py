@@ -39,3 +39,5 @@ predicted_shapes = {
     "matmul": (torch.zeros(1, 2, 6, 4) @ torch.zeros(1, 2, 4, 3)).shape,
     "broadcast": [2, 3, 5], "heads": (2, 3, 5, 4),
 }
+# %% wrong: its name misspelt -> "is not defined"
+predicted_shape = {"linear": (5, 1, 2, 3, 4, 30), "matmul": (1, 2, 6, 3), "broadcast": (2, 3, 5), "heads": (2, 3, 5, 4)}

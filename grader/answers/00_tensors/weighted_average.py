@@ -267,3 +267,14 @@ def weighted_average(weights, values):
             for j in range(7):
                 out[b, i] += weights[b, i, j] * values[b, j]
     return out
+# %% right: float32 on the way
+- return weights @ values
++ return (weights.float() @ values.float()).to(values.dtype)
+# %% wrong: the values of the text -> "`values` has no effect on the result. Is a variable of the notebook used"
+v = torch.tensor([[0.0, 8.0], [4.0, 0.0], [2.0, 1.0]])
+def weighted_average(weights, values):
+    return weights @ v
+# %% wrong: the mixtures of the text -> "`weights` has no effect on the result. Is a variable of the notebook used"
+mixtures = torch.zeros(2, 2)
+def weighted_average(weights, values):
+    return mixtures

@@ -150,7 +150,7 @@ def learn_merges(words, n_merges):
 # %% wrong: the last of the alphabet -> "the pair that was met first"
 - best = max(counts, key=counts.get)
 + best = max(counts, key=lambda pair: (counts[pair], pair))
-# %% wrong: the longest symbol of those that tie -> "Is (h, a) joined in 'that' as well?"
+# %% wrong: the shortest first symbol of those that tie -> "is none of an earlier round preferred"
 - best = max(counts, key=counts.get)
 + best = max(counts, key=lambda pair: (counts[pair], -len(pair[0])))
 # %% wrong: all words as one string -> "end of one word"
@@ -256,9 +256,6 @@ def learn_merges(words, n_merges):
 # %% wrong: ends after ten rounds -> hidden: "they part at number 10"
 - for _ in range(n_merges):
 + for _ in range(min(n_merges, 10)):
-# %% wrong: capital letters made small -> hidden: "they part at number"
-- split, merges = [list(word) for word in words], []
-+ split, merges = [list(word.lower()) for word in words], []
 # %% wrong: capital letters made small -> "No word has the symbol 't'"
 - split, merges = [list(word) for word in words], []
 + split, merges = [list(word.lower()) for word in words], []
@@ -396,4 +393,63 @@ def learn_merges(words, n_merges):
                     i += 1
             joined.append(new)
         splits = joined
+    return merges
+# %% wrong: of those that tie, the one that an earlier round has met -> "is none of an earlier round preferred"
+from collections import Counter
+def learn_merges(words, n_merges):
+    split, merges, met = [list(word) for word in words], [], {}
+    for _ in range(n_merges):
+        counts = Counter(pair for word in split for pair in zip(word, word[1:]))
+        if not counts:
+            break
+        for pair in counts:
+            met.setdefault(pair, len(met))
+        best = min(counts, key=lambda pair: (-counts[pair], met[pair]))
+        merges.append(best)
+        for n, word in enumerate(split):
+            joined = []
+            for symbol in word:
+                if joined and (joined[-1], symbol) == best:
+                    joined[-1] += symbol
+                else:
+                    joined.append(symbol)
+            split[n] = joined
+    return merges
+# %% wrong: all pairs that tie are joined after one count -> "counted anew after every single join"
+from collections import Counter
+def learn_merges(words, n_merges):
+    split, merges = [list(word) for word in words], []
+    while len(merges) < n_merges:
+        counts = Counter(pair for word in split for pair in zip(word, word[1:]))
+        if not counts:
+            break
+        for best in [pair for pair in counts if counts[pair] == max(counts.values())]:
+            new = []
+            for word in split:
+                joined = []
+                for symbol in word:
+                    if joined and (joined[-1], symbol) == best:
+                        joined[-1] += symbol
+                    else:
+                        joined.append(symbol)
+                new.append(joined)
+            if new != split:
+                merges.append(best)
+                split = new
+    return merges[:n_merges]
+# %% wrong: joined in place, by indices that shift -> "Is it joined at both?"
+from collections import Counter
+def learn_merges(words, n_merges):
+    split, merges = [list(word) for word in words], []
+    for _ in range(n_merges):
+        counts = Counter(pair for word in split for pair in zip(word, word[1:]))
+        if not counts:
+            break
+        best = max(counts, key=counts.get)
+        merges.append(best)
+        for word in split:
+            places = [i for i in range(len(word) - 1) if (word[i], word[i + 1]) == best]
+            for i in places:
+                if i + 1 < len(word):
+                    word[i : i + 2] = [word[i] + word[i + 1]]
     return merges

@@ -369,3 +369,24 @@ def sinusoidal_positions(seq_len, d_model):
             angle = pos / 10000 ** (2 * i / d_model)
             out[pos, 2 * i], out[pos, 2 * i + 1] = math.sin(angle), math.cos(angle)
     return out
+# %% wrong: a loop that ends one row too early -> "Position 19, the last row, is all 0"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    table = torch.zeros(seq_len, d_model)
+    for pos in range(seq_len - 1):
+        for i in range(d_model // 2):
+            table[pos, 2 * i] = math.sin(pos / 10000 ** (2 * i / d_model))
+            table[pos, 2 * i + 1] = math.cos(pos / 10000 ** (2 * i / d_model))
+    return table
+# %% wrong: position 0 is kept for padding -> "Only position 0 is wrong"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ table = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ table[0] = 0
++ return table
+# %% wrong: the cosine of the sine -> "Take the cosine of the angle"
+- return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
++ table = angle.repeat_interleave(2, dim=1)
++ table[:, 0::2] = table[:, 0::2].sin()
++ table[:, 1::2] = table[:, 0::2].cos()
++ return table

@@ -260,10 +260,14 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong of "short": v before the matrices -> "in this order: query, keys"
 - def additive_attention(query, keys, W_q, W_k, v):
 + def additive_attention(query, keys, v, W_q, W_k):
-# %% wrong: a small number added to the sum -> "small number added to a sum"
+# %% wrong: a small number added to the sum -> "Is a small number added to the sum that divides?"
 - weights = scores.softmax(-1)
-+ weights = scores.exp() / (scores.exp().sum() + 1e-6)
-# %% wrong: softmax in float32 -> "is it float32 on the way"
++ e = (scores - scores.max()).exp()
++ weights = e / (e.sum() + 1e-2)
+# %% right: a tiny number added to the sum
+- weights = scores.softmax(-1)
++ weights = scores.exp() / (scores.exp().sum() + 1e-9)
+# %% right: softmax in float32
 - weights = scores.softmax(-1)
 + weights = scores.float().softmax(-1).to(v.dtype)
 # %% right: broadcasting with explicit None and sum of products
@@ -453,3 +457,9 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong of "short": the keys in front of the weights -> "The 7 weights must meet the 7 keys"
 -     return weights @ keys, weights
 +     return keys @ weights, weights
+# %% right: softmax with its dtype named
+- weights = scores.softmax(-1)
++ weights = scores.softmax(-1, dtype=torch.float32).to(query.dtype)
+# %% wrong: W_k times the keys, which are rows -> "Is it `keys @ W_k.T`?"
+- scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v  # (n,)
++ scores = torch.tanh(W_q @ query + W_k @ keys) @ v

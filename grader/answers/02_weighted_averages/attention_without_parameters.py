@@ -27,10 +27,10 @@ def attention_without_parameters(x):
 # %% wrong: divided by d -> "Divide by its square root, once"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1]).softmax(-1) @ x
-# %% wrong: divided by the root of seq -> "divided by 2.24, expected √11"
+# %% wrong: divided by the root of seq -> "√5 is the root of seq"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[1] ** 0.5).softmax(-1) @ x
-# %% wrong: divided by the root of batch -> "divided by 1.41, expected √11"
+# %% wrong: divided by the root of batch -> "√2 is the root of batch"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[0] ** 0.5).softmax(-1) @ x
 # %% wrong: multiplied by the root -> "They are multiplied by √d"
@@ -113,7 +113,7 @@ def attention_without_parameters(x):
 # %% wrong: a minus too many -> "Is there a minus too many?"
 def attention_without_parameters(x):
     return (-x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
-# %% wrong: hard-coded 16 -> "Is d read from x"
+# %% wrong: hard-coded 16 -> "Is d fixed, or read from outside?"
 def attention_without_parameters(x):
     return (x @ x.mT / 16**0.5).softmax(-1) @ x
 # %% wrong: out and weights -> "the result alone"
@@ -129,7 +129,7 @@ def attention_without_parameters(x):
 # %% wrong: double softmax -> "one softmax"
 def attention_without_parameters(x):
     return (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1).softmax(-1) @ x
-# %% wrong: view -> "nor reshaped"
+# %% wrong: the transpose by a view -> "tears the words apart"
 def attention_without_parameters(x):
     return (x @ x.view(x.shape[0], x.shape[2], x.shape[1]) / x.shape[-1] ** 0.5).softmax(-1) @ x
 # %% wrong: the values detached -> "their gradient is not"
@@ -142,7 +142,8 @@ def attention_without_parameters(words):
 def attention_without_parameters(x):
     import numpy as np
     a = x.detach().numpy()
-    e = np.exp(a @ a.swapaxes(1, 2) / a.shape[-1] ** 0.5)
+    scores = a @ a.swapaxes(1, 2) / a.shape[-1] ** 0.5
+    e = np.exp(scores - scores.max(-1, keepdims=True))
     return torch.from_numpy(e / e.sum(-1, keepdims=True) @ a)
 # %% wrong: results written into float32 zeros -> "dtype"
 def attention_without_parameters(x):
@@ -176,7 +177,7 @@ def attention_without_parameters(x):
 # %% wrong: the plain mean -> "Is it the plain mean"
 def attention_without_parameters(x):
     return x.mean(1, keepdim=True).expand_as(x)
-# %% right: a softmax of one's own, without a shift
+# %% wrong: the naive softmax -> "Is the largest score of each row subtracted"
 - return scores.softmax(-1) @ x
 + return scores.exp() / scores.exp().sum(-1, keepdim=True) @ x
 # %% right: one large matrix, other sentences hidden
@@ -221,10 +222,34 @@ def attention_without_parameters(x):
 + import math
 + e = math.exp(scores)
 + return e / e.sum(-1, keepdim=True) @ x
-# %% wrong: a small number added to the sum -> "small number added to a sum"
+# %% right: a tiny number added to the sum
 - return scores.softmax(-1) @ x
 + e = (scores - scores.amax(-1, keepdim=True)).exp()
 + return e / (e.sum(-1, keepdim=True) + 1e-9) @ x
+# %% right: softmax in float32
+- return scores.softmax(-1) @ x
++ return scores.float().softmax(-1).type_as(x) @ x
+# %% right: softmax with its dtype named
+- return scores.softmax(-1) @ x
++ return scores.softmax(-1, dtype=torch.float32).to(x.dtype) @ x
+# %% wrong: reshape and the root of seq -> "tears the words apart"
+- scores = x @ x.mT / x.shape[-1] ** 0.5
++ scores = x @ x.reshape(x.shape[0], x.shape[2], x.shape[1]) / x.shape[1] ** 0.5
+# %% wrong: reshape and the softmax over the queries -> "over the queries (axis -2) instead"
+- scores = x @ x.mT / x.shape[-1] ** 0.5
+- return scores.softmax(-1) @ x
++ scores = x @ x.reshape(x.shape[0], x.shape[2], x.shape[1]) / x.shape[-1] ** 0.5
++ return scores.softmax(1) @ x
+# %% wrong: all three mistakes of the text left -> "over the queries (axis -2) instead"
+- scores = x @ x.mT / x.shape[-1] ** 0.5
+- return scores.softmax(-1) @ x
++ scores = x @ x.reshape(x.shape[0], x.shape[2], x.shape[1]) / x.shape[1] ** 0.5
++ return scores.softmax(1) @ x
+# %% wrong: the root of seq and the softmax over the queries -> "over the queries (axis -2) instead"
+- scores = x @ x.mT / x.shape[-1] ** 0.5
+- return scores.softmax(-1) @ x
++ scores = x @ x.mT / x.shape[1] ** 0.5
++ return scores.softmax(1) @ x
 # %% wrong: a new linear layer for the queries -> "or a new nn.Linear"
 def attention_without_parameters(x):
     query = nn.Linear(x.shape[-1], x.shape[-1])(x)

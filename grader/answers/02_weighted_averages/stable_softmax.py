@@ -222,9 +222,14 @@ def stable_softmax(x, dim):
 - e = torch.exp(x - x.amax(dim, keepdim=True))
 + batch, rows, columns = x.shape
 + e = torch.exp(x - x.amax(dim, keepdim=True))
-# %% wrong: a small number added to the sum -> "Is a small number added to the sum?"
+# %% right: a tiny number added to the sum
 - return e / e.sum(dim, keepdim=True)
 + return e / (e.sum(dim, keepdim=True) + 1e-8)
+# %% right: float32 on the way
+- e = torch.exp(x - x.amax(dim, keepdim=True))
+- return e / e.sum(dim, keepdim=True)
++ e = torch.exp((x - x.amax(dim, keepdim=True)).float())
++ return (e / e.sum(dim, keepdim=True)).type_as(x)
 # %% wrong: the exp of the math module -> "torch.exp takes a tensor"
 def stable_softmax(x, dim):
     import math
@@ -438,9 +443,9 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = 2.718 ** (x - x.amax(dim, keepdim=True))
     return e / e.sum(dim, keepdim=True)
-# %% wrong: e with six digits -> "an e of few digits?"
+# %% wrong: e with four digits -> "is e written with a few digits"
 def stable_softmax(x, dim):
-    e = 2.71828 ** (x - x.amax(dim, keepdim=True))
+    e = 2.718 ** (x - x.amax(dim, keepdim=True))
     return e / e.sum(dim, keepdim=True)
 # %% wrong: sigmoids over their sum -> "not a sigmoid"
 def stable_softmax(x, dim):

@@ -69,6 +69,13 @@ def test_a_solution_notebook_gives_the_outputs_that_it_stores(unit: str, drawing
     assert re.search(rf"^{cells} passed", done.stdout, re.M), done.stdout[-500:]
 
 
+@pytest.mark.parametrize("path", sorted(ROOT.glob("solutions/book/pages/*.ipynb")), ids=lambda path: path.stem)
+def test_a_page_of_the_book_gives_the_outputs_that_it_stores(path: Path, drawing: Path, tmp_path: Path) -> None:
+    """Run again, a notebook that only the book shows gives the same text outputs, and figures that look the same."""
+    done = nbval(path, tmp_path, drawing)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+
+
 def test_nbval_notices_a_changed_number_and_a_changed_figure(drawing: Path, tmp_path: Path) -> None:
     """The comparison above can fail: it reports a digit and a picture that are not what the code gives."""
     notebook = nbformat.v4.new_notebook()
@@ -354,6 +361,14 @@ def test_a_cell_says_what_it_found_or_needs_and_any_other_error_keeps_its_lines(
     ):
         assert words in text and line in text, text
     assert "The check of `other` came upon this error" in crash and "notebook.py" not in crash
+
+
+def test_a_misspelt_answer_is_named_by_its_check(warm_kernels: Path, tmp_path: Path) -> None:
+    """A check that does not find its answer names a variable of nearly that name."""
+    _, said = said_by(["def othr():\n    return 1", "check.other()"], tmp_path, warm_kernels)
+    assert said.replace("\n", " ") == (
+        "NameError: name 'other' is not defined. There is `othr`. Is one of them misspelt?"
+    )
 
 
 def test_a_stubs_last_line_that_stands_beside_an_answer_is_told_as_that(warm_kernels: Path, tmp_path: Path) -> None:

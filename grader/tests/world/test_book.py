@@ -43,9 +43,10 @@ def _program() -> ModuleType:
 
 make = _program()
 UNITS = unit_names()
-PAGES = [*UNITS, *make.DOCUMENTS.values(), *sorted(path.stem for path in make.HERE.glob("*.md")), "search"]
+FREE = sorted(path.stem for path in make.HERE.glob("pages/*.ipynb"))  # pages of notebooks that belong to no unit
+PAGES = [*UNITS, *FREE, *make.DOCUMENTS.values(), *sorted(path.stem for path in make.HERE.glob("*.md")), "search"]
 CELLS = {unit: make.notebook(unit) for unit in UNITS}
-VIEWS = ".attention[data-view], .positions-clock, .bank"
+VIEWS = ".attention[data-view], .positions-clock, .bank, .plane"
 
 SILENT = {  # what only a running notebook needs
     *(("00", name) for name in ("map-cards", "map-pictures")),
@@ -233,7 +234,7 @@ def test_the_first_page_shows_what_attention_does_to_bank(page: Page, served: st
 
 
 def test_the_views_of_a_unit_answer_without_a_kernel(page: Page, served: str) -> None:
-    """Pointer and keys choose a word, the slider a step; unit 01's clock and unit 06's board work, too."""
+    """Pointer and keys choose a word, the slider a step; the plane of unit 00, the clock and the board work, too."""
     page.goto(f"{served}/03_self_attention.html")
     view = page.locator(".attention", has_text="your head learns to look")
     view.locator("tbody th").nth(3).hover()
@@ -243,6 +244,10 @@ def test_the_views_of_a_unit_answer_without_a_kernel(page: Page, served: str) ->
     expect(view.locator("th.lit")).to_have_text("cave")
     view.get_by_role("slider").fill("10")
     expect(view.locator("output")).to_have_text("step 150")
+    page.goto(f"{served}/00_tensors.html")
+    page.locator(".plane .word").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".plane .told").first).to_contain_text("bank (1.30, 1.20) becomes")
     page.goto(f"{served}/01_embeddings.html")
     clock = page.locator(".positions-clock")
     before = clock.inner_text()

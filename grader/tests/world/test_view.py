@@ -1,6 +1,6 @@
 """The attention view in a real browser: pointing, keys, slider and masks, and what is left of it where no script runs.
 
-The tests at the end are about the mask board of unit 06, which is made with it.
+The tests at the end are about the mask board of unit 06, which is made with it, and about the plane of unit 00.
 """
 
 from __future__ import annotations
@@ -289,3 +289,69 @@ def test_without_scripts_the_mask_board_is_a_table_as_it_begins(browser: Browser
     ]  # fmt: skip
     context.close()
     assert set(bundle) == {"text/html", "image/png", "text/plain"} and len(bundle["image/png"]) > 2_000
+
+
+def plane() -> dict[str, str]:
+    """The outputs, by MIME type, of the plane of unit 00 for two short lines."""
+    exec(load_unit("00_tensors").setup, names := {"__name__": "__main__"})  # noqa: S102 the course's cell
+    exec("from checking.plane import plane_view", names)  # noqa: S102 which the cell has unpacked
+    table = {"bank": [1.2, 1.2], "river": [0.1, 2.0], "money": [2.0, 0.1], "the": [0.0, 0.0]}
+    plane_view: Any = names["plane_view"]
+    view = plane_view(table, [["the", "bank", "river"], ["money", "bank"]], "bank", ["river"])
+    bundle: dict[str, str] = view._repr_mimebundle_()
+    return bundle
+
+
+def plane_numbers(page: Page) -> list[list[str]]:
+    return [table.locator("td").all_inner_texts() for table in page.locator(".plane table").all()]
+
+
+def of_bank(*line: tuple[float, float], bank: tuple[float, float]) -> list[str]:
+    """The weights that bank gives the words of its line, from torch."""
+    x = torch.tensor(line)
+    return [f"{weight:.2f}" for weight in (x @ torch.tensor(bank) / 2**0.5).softmax(-1).tolist()]
+
+
+def test_a_word_dragged_in_the_plane_changes_its_weights_in_every_line(page: Page) -> None:
+    """Dragging bank, or the arrow keys, move it in both lines; the weights and the mixture are attention's."""
+    page.set_content(plane()["text/html"] * 2)  # two planes, of which only the first is touched
+    first, second = page.locator(".plane").all()
+    before = second.inner_text()
+    handle = first.locator(".word").first
+    box = handle.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2 + 72, box["y"] + box["height"] / 2 + 90, steps=4)
+    page.mouse.up()
+    expect(first.locator(".told").first).to_have_text(re.compile(r"bank \((2\.\d\d|1\.9\d), (0\.\d\d)\) becomes"))
+    said = re.search(r"\((.*?), (.*?)\)", first.locator(".told").first.inner_text())
+    assert said is not None
+    bank = float(said[1]), float(said[2])
+    river, money = plane_numbers(page)[:2]
+    assert money == of_bank((2.0, 0.1), bank, bank=bank)
+    assert river == of_bank((0.0, 0.0), bank, (0.1, 2.0), bank=bank)
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    moved = bank[0] - 0.1, bank[1] + 0.1
+    expect(first.locator(".told").last).to_contain_text(f"bank ({moved[0]:.2f}, {moved[1]:.2f})")
+    expect(handle).to_have_attribute("aria-valuetext", f"money {moved[0]:.2f}, water {moved[1]:.2f}")
+    first.get_by_role("button").click()
+    expect(first.locator(".told").first).to_contain_text("bank (1.20, 1.20)")
+    assert second.inner_text() == before
+
+
+def test_without_scripts_the_plane_shows_its_numbers(browser: Browser) -> None:
+    """Without scripts, the plane stands as it begins, with the weights below it; a still picture comes with it."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    bundle = plane()
+    page.set_content(bundle["text/html"])
+    start = (1.2, 1.2)
+    assert plane_numbers(page) == [
+        of_bank((0.0, 0.0), start, (0.1, 2.0), bank=start),
+        of_bank((2.0, 0.1), start, bank=start),
+    ]
+    expect(page.locator(".plane .told").first).to_contain_text("bank (1.20, 1.20) becomes")
+    context.close()
+    assert len(bundle["image/png"]) > 2_000
