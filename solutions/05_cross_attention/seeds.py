@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1])]
 
-from checking.seeds import Demo, Run, curve, names_after, rerun
+from checking.seeds import Demo, Run, curve, names_after, rerun  # noqa: E402 found by the line above
 
 HERE = Path(__file__).parent
 CELLS = (
@@ -43,9 +43,7 @@ def quotes_of_both(runs: list[Run]) -> list[str]:
 
 def one_layout(seed: int) -> Run:
     """Both models trained on tickets of one layout, then tried on that layout and on any."""
-    names = names_after(
-        HERE, *CELLS[:-1], "ticket-layout-run", swaps={"manual_seed(0)": f"manual_seed({seed})"}
-    )
+    names = names_after(HERE, *CELLS[:-1], "ticket-layout-run", swaps={"manual_seed(0)": f"manual_seed({seed})"})
     share, run = names["share_right"], {}
     for name in ("fixed_reader", "fixed_rival"):
         run[name] = round(share(names[name], one_layout=True), 4)
@@ -63,9 +61,7 @@ def quotes_of_layout(runs: list[Run]) -> list[str]:
 
 
 DEMOS = {
-    "read_or_know": Demo(
-        text="ticket-seeds", run=read_or_know, quotes=quotes_of_both, figure="ticket-picture"
-    ),
+    "read_or_know": Demo(text="ticket-seeds", run=read_or_know, quotes=quotes_of_both, figure="ticket-picture"),
     "one_layout": Demo(text="ticket-layout-why", run=one_layout, quotes=quotes_of_layout),
 }
 

@@ -479,3 +479,15 @@ class MultiHeadLoop(nn.Module):
 # %% wrong: the keys are turned only where the sizes ask for it -> "is an axis told by its size?"
 - scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, seq, seq)
 + scores = query @ (key if key.shape[1] == key.shape[2] else key.mT) / key.shape[-1] ** 0.5
+# %% right: the softmax in float32
+- weights = F.softmax(scores, dim=-1)
++ weights = F.softmax(scores, dim=-1, dtype=torch.float32).to(x.dtype)
+# %% wrong: the root of the notebook's n_heads times its d_k -> "divided by 8.49, expected √d_k"
+- scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, seq, seq)
++ scores = query @ key.mT / (3 * 24) ** 0.5
+# %% wrong: q_proj and v_proj changed places -> "A query is d_v = 7 wide"
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ query, key, value = head["v_proj"](x), head["k_proj"](x), head["q_proj"](x)
+# %% wrong: k_proj and v_proj changed places -> "A key is d_v = 7 wide"
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ query, key, value = head["q_proj"](x), head["v_proj"](x), head["k_proj"](x)

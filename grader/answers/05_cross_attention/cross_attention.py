@@ -179,7 +179,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: output rebuilt from numbers -> "dtype of the arguments"
 - return weights @ v, weights
 + return torch.tensor((weights @ v).tolist()), weights
-# %% right: baddbmm with the scale
+# %% right of "the formula written out": baddbmm with the scale
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + scores = torch.baddbmm(q.new_zeros(1), q, k.mT, beta=0, alpha=len(W_q) ** -0.5)
 + weights = scores.softmax(-1)
@@ -232,17 +232,17 @@ def cross_attention(x, context, W_q, W_k, W_v):
 + if x.shape[-1] == context.shape[-1]:
 +     context = torch.cat([x, context], dim=1)
 + q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
-# %% right: the root of d_k in a tensor, so in float32
+# %% right of "the formula written out": the root of d_k in a tensor, so in float32
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / torch.sqrt(torch.tensor(W_q.shape[0])), dim=-1)
 # %% wrong of "the formula written out": the root written as ** 1 / 2 -> "That is (** 1) / 2."
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / W_q.shape[0] ** 1 / 2, dim=-1)
-# %% wrong of "the formula written out": a small number added to the sum -> "small number added to a sum"
+# %% wrong of "the formula written out": a number added to the sum -> "Is a small number added to the sum"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + e = q @ k.mT / W_q.shape[0] ** 0.5
 + e = (e - e.amax(-1, keepdim=True)).exp()
-+ weights = e / (e.sum(-1, keepdim=True) + 1e-9)
++ weights = e / (e.sum(-1, keepdim=True) + 1e-2)
 # %% wrong of "the formula written out": a score of exactly 0 taken for hidden -> "Is a score of 0 taken for hidden?"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + scores = q @ k.mT / W_q.shape[0] ** 0.5
@@ -268,7 +268,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: the context's words of length 1 -> "not the weights of PyTorch's attention"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = x @ W_q.T, F.normalize(context, dim=-1) @ W_k.T, context @ W_v.T
-# %% right: F.linear, the weights by logsumexp
+# %% right of "the formula written out": F.linear, the weights by logsumexp
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + q, k, v = F.linear(x, W_q), F.linear(context, W_k), F.linear(context, W_v)
@@ -325,3 +325,10 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: the weights of the first sentence alone -> "Sentence 0 is right, sentences 1 and 2 and 3 are not."
 - return weights @ v, weights
 + return weights[0] @ v, weights
+# %% wrong of "the formula written out": the notebook's own d_k -> "from the notebook's own d_k"
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ weights = F.softmax(q @ k.mT / 24**0.5, dim=-1)
+# %% wrong: the notebook's own context -> "A variable of the notebook is read here: its `context`"
+- q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
++ context = torch.randn(1, 8, 20)
++ q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
