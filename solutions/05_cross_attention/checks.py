@@ -58,6 +58,9 @@ def check_cross_attention(cross_attention):
             "Are only the last two axes swapped, not all?": (q @ k.permute(2, 1, 0) / 2).softmax(
                 -1
             ),
+            "Every sentence gets the weights of the first. Is only x[0] read?": best[:1].expand_as(
+                eye
+            ),
             "Does each sentence attend to its own context?": attend(q, k[[0] * 4], eye),
             "They are averaged over the sentences. Each keeps its own.": best.mean(0).expand_as(
                 eye

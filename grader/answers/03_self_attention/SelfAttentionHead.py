@@ -273,7 +273,7 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: forward under no_grad -> "No gradient reaches x"
 + @torch.no_grad()
   def forward(self, x):
-# %% wrong: all matrices start at zero -> hidden: "is the initialization random"
+# %% wrong: all matrices start at zero -> "Two new layers begin with the same numbers"
   self.v_proj = nn.Linear(d_model, d_v, bias=bias)
 + for parameter in self.parameters():
 +     nn.init.zeros_(parameter)

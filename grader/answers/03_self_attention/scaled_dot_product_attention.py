@@ -298,7 +298,7 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: the key is not swapped -> "swapped, with .mT?"
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ key / d_k**0.5
-# %% wrong: the value is swapped, too -> "Only those of `key` should be"
+# %% wrong: the value is swapped, too -> "Is `value` turned?"
 - return weights @ value
 + return weights @ value.mT
 # %% wrong: the value on the left -> "Do the weights stand on the left"

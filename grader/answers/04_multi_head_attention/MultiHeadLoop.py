@@ -238,7 +238,7 @@
 # %% wrong: query from k_proj, key from q_proj -> "Query and key changed places."
 - query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 + query, key, value = head["k_proj"](x), head["q_proj"](x), head["v_proj"](x)
-# %% wrong: query from v_proj -> "Do q_proj and k_proj make query and key"
+# %% wrong: query from v_proj -> "A query is d_v = 7 wide"
 - query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 + query, key, value = head["v_proj"](x), head["k_proj"](x), head["q_proj"](x)
 # %% wrong: the words themselves as values -> "joined along the last axis before it?"
@@ -415,7 +415,7 @@ class MultiHeadLoop(nn.Module):
 
 - return self.out_proj(torch.cat(outputs, dim=-1))
 + return self.out(torch.cat(outputs, dim=-1))
-# %% wrong: each head reads what the one before it returned, where the widths allow it -> hidden: "the output differs"
+# %% wrong: each head reads what the one before it returned, where the widths allow it -> "Is x added where the widths agree"
 - outputs.append(weights @ value)
 + x = value if value.shape == x.shape else x
 + outputs.append(weights @ value)

@@ -390,7 +390,7 @@ class CrossAttention(nn.Module):
 
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT
-# %% wrong: dropout 0.1 by default -> "Called twice"
+# %% wrong: dropout 0.1 by default -> "Is its default 0.0?"
 - def __init__(self, d_model, d_context, n_heads, dropout=0.0):
 + def __init__(self, d_model, d_context, n_heads, dropout=0.1):
 # %% wrong: the keys of the first context are kept -> "Is something kept in self from call to call?"

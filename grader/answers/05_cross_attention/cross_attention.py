@@ -162,7 +162,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong of "the formula written out": divided by a fixed 2 -> "√4, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / 2, dim=-1)
-# %% wrong: first sentence only -> "every axis stay"
+# %% wrong of "the formula written out": first sentence only -> "every axis stay"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + x, context = x[0], context[0]
 + q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
@@ -332,3 +332,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + context = torch.randn(1, 8, 20)
 + q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
+# %% wrong: every sentence gets what the first one gets -> "Every sentence gets the weights of the first."
+- q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
++ q, k, v = x[:1] @ W_q.T, context[:1] @ W_k.T, context[:1] @ W_v.T
++ q, k, v = (part.expand(len(x), -1, -1) for part in (q, k, v))
