@@ -73,6 +73,12 @@ def check_attend_one(attend_one):
         "subscript": places,
         "used as indices": places,
         "(5x1 and": "An axis of size 1 remains. Is the query one vector, made of `x[i]`?",
+        "mat (5x11), vec (7)": "The keys are made, and the query is not: word `i` has to pass through "
+        "W_q, as in `W_q @ x[i]`.",
+        "mat (5x7), vec (11)": "The query is made, and the keys are not: the words have to pass through "
+        "W_k, as in `x @ W_k.T`.",
+        "mat (11x7), vec (5)": "`x[:, i]` is a column, one number of every word. Word `i` is `x[i]`.",
+        "mat (5x13), vec (5)": "The weights stand on the left of the values: `weights @ values`.",
         "(5x13)": f"Are the keys made with W_k, and not with W_v? {places}",
         "zero-dim": "Join single numbers with torch.stack; torch.cat needs an axis to join along.",
         "only one element": "math.exp takes one number. torch.exp takes a tensor.",
@@ -212,10 +218,9 @@ def check_attend_one(attend_one):
     check.trainable(attend_one, x=inputs, i=i, W_q=Wq, W_k=Wk, W_v=Wv)
     exact = [torch.randn(n, 4, dtype=torch.float64) / 2 for n in (5, 16, 16, 3)]
     q, k, v = (exact[0] @ matrix.T for matrix in exact[1:])
-    told = "In float64 it is a little off. Is a small number added to a sum, which is never 0, or\n"
-    told += "is it float32 on the way?"
+    told = "With d_k 16 it is a little off. Is a small number added to a sum, which is never 0?"
     output = attend_one(exact[0], i, *exact[1:])[2]
-    compare(output, F.scaled_dot_product_attention(q, k, v)[i], told, atol=1e-12)
+    compare(output, F.scaled_dot_product_attention(q, k, v)[i], told)
     shapes = {"x": (9, 4), "W_q": (3, 4), "W_k": (3, 4), "W_v": (2, 4)}
     ready = {name: (torch.randn(*s) / 2).requires_grad_() for name, s in shapes.items()}
     yours = check.call(attend_one, i=8, **ready, stuck=sizes)
@@ -279,9 +284,13 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             f"a (7) {pair} (5)": "Is the axis of a maximum or a sum kept, with keepdim=True?",
             f"a (7) {pair} (13)": "Weights and values are multiplied by `@`, not by `*`.",
             f"a (5) {pair} (7)": "Query and key are multiplied by `@`, not by `*`.",
+            "b (7) at non-singleton dimension 0": "Did axes 0 and 1 change places? In `key` the last "
+            "two are swapped, by .mT, and `value` stays as it is.",
             "must match": "Are the last two axes of `key` swapped, and no others? `.T` turns all.",
             "[2, 11] but got": "Are the last two axes of `key` swapped, with .mT?",
-            "[2, 7] but got": "Are the axes of `value` swapped? Only those of `key` should be.",
+            "[2, 7] but got": "Is `value` turned? It stays as it is; only `key` has two axes swapped.",
+            "Dimension out": "There are three axes here. Count from the end, as in "
+            "`key.transpose(-2, -1)`.",
             "[2, 13] but got": "Do the weights stand on the left, `weights @ value`?\n"
             "Do the arguments come in this order: query, key, value?",
             "Expected size": "Have query and key changed places, or is another tensor swapped?\n"
@@ -413,9 +422,8 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
     # Called by name, in float64, and open to gradients; the given line refuses two widths.
     check.trainable(scaled_dot_product_attention, query=query, key=key, value=value)
     exact = [torch.randn(2, *size, dtype=torch.float64) for size in ((5, 16), (7, 16), (7, 13))]
-    told = "In float64 it is a little off. Is a small number added to a sum, which is never 0, or\n"
-    told += "is it float32 on the way?"
-    compare(scaled_dot_product_attention(*exact), judge(*exact), told, atol=1e-12)
+    told = "With d_k 16 it is a little off. Is a small number added to a sum, which is never 0?"
+    compare(scaled_dot_product_attention(*exact), judge(*exact), told)
     ready = query.clone().requires_grad_(), key.clone().requires_grad_()
     check.reaches(scaled_dot_product_attention(*ready, value)[..., 0], query=ready[0], key=ready[1])
     pair = scaled_dot_product_attention(*ready, value), judge(*ready, value)
@@ -780,6 +788,8 @@ def check_SelfAttentionHead(SelfAttentionHead):
             "a (11) must": adds,
             "b (11) at": adds,
             "b (13) at": "Weights and values are multiplied by `@`, not by `*`.",
+            "[2, 13] but got": "The query is d_v = 13 wide: it comes from v_proj. Which layer makes it?",
+            "[2, 5] but got: [2, 13]": "The key is d_v = 13 wide: it comes from v_proj.",
             "required": "Does forward stand in the class, under this name, and take x alone?",
             "": axes,
         },

@@ -22,7 +22,17 @@ WHY_SHUFFLED = {
 def check_cross_attention(cross_attention):
     # Where all sizes are 4, hardly a mistake crashes, and the numbers give it away.
     (x, context), (W_q, W_k, W_v) = torch.randn(2, 4, 4, 4), 0.7 * torch.randn(3, 4, 4)
-    fix = "Is each of the three projections (batch, words, width), as in x @ W.T?"
+    outside = (
+        "A variable of the notebook is read here: its `{}`, where the argument has other sizes."
+    )
+    fix = {
+        "6x16": f"{outside.format('x')} Are all five arguments called as in the stub?",
+        "8x20": f"{outside.format('context')} Are all five arguments called as in the stub?",
+        "16x24": f"{outside.format('W_q')} Are all five arguments called as in the stub?",
+        "20x24": f"{outside.format('W_k')} Are all five arguments called as in the stub?",
+        "20x28": f"{outside.format('W_v')} Are all five arguments called as in the stub?",
+        "": "Is each of the three projections (batch, words, width), as in x @ W.T?",
+    }
     answer = check.call(cross_attention, x, context, W_q, W_k, W_v, stuck=fix)
     several = isinstance(answer, (tuple, list))
     got = f"{len(answer)} things" if several else f"one {type(answer).__name__}"
@@ -48,6 +58,9 @@ def check_cross_attention(cross_attention):
             "Are only the last two axes swapped, not all?": (q @ k.permute(2, 1, 0) / 2).softmax(
                 -1
             ),
+            "Every sentence gets the weights of the first. Is only x[0] read?": best[:1].expand_as(
+                eye
+            ),
             "Does each sentence attend to its own context?": attend(q, k[[0] * 4], eye),
             "They are averaged over the sentences. Each keeps its own.": best.mean(0).expand_as(
                 eye
@@ -69,6 +82,8 @@ def check_cross_attention(cross_attention):
             cause += "Expected x @ W_q.T, context @ W_k.T and √d_k = 2."
             slip = "\nIs it `** 1 / 2`? That is (** 1) / 2. Write ** 0.5."
             cause += slip if abs(8 * scale - 1) < 1e-3 else ""
+            slip = "\nThat is √24, from the notebook's own d_k. Read it from W_q."
+            cause += slip if abs(24**0.5 * scale - 1) < 1e-3 else ""
     cause = cause or "Is it softmax(q kᵀ / √d_k) over the keys, and nothing after the softmax?"
     compare(weights, best, f"These are not the weights of PyTorch's attention. {cause}")
 
@@ -132,9 +147,8 @@ def check_cross_attention(cross_attention):
     sizes = ((2, 5, 11), (2, 7, 17), (16, 11), (16, 17), (13, 17))
     exact = [torch.randn(size, dtype=torch.float64) / 2 for size in sizes]
     wanted = attend(exact[0] @ exact[2].T, exact[1] @ exact[3].T, exact[1] @ exact[4].T)
-    told = "In float64 it is a little off. Is a small number added to a sum, which is never 0,\n"
-    told += "or is it float32 on the way?"
-    compare(check.call(cross_attention, *exact)[0], wanted, told, 1e-12)
+    told = "With d_k 16 it is a little off. Is a small number added to a sum, which is never 0?"
+    compare(check.call(cross_attention, *exact)[0], wanted, told)
     return "cross_attention passes: queries from x, keys and values from a context of any size."
 
 
@@ -174,13 +188,15 @@ def check_CrossAttention(CrossAttention):
     layer, four = made(d_model=15, d_context=15, n_heads=3)
     x, context = torch.randn(2, 6, 15), torch.randn(2, 6, 15)
     yours = check.call(
-        layer,
+        layer.eval(),
         x,
         context,
         stuck={
+            "36x5": "Heads and words became one axis. Swap them back first, then `flatten(2)`.",
             "Boolean": "Is the question `context is None`?",
             "float": "Is d_head 5.0, from /, and not 5, from //?",
-            "invalid for": "Is the width cut into n_heads heads of d_model / n_heads?",
+            "invalid for": "Is the width of 15 cut into 3 heads of 5? Is a size fixed, or read from "
+            "outside the class?",
             "view size": "After a swap of axes only `reshape` can join the heads, not `view`.",
             "": "Are the keys transposed, and are all three split into heads?",
         },
@@ -193,9 +209,12 @@ def check_CrossAttention(CrossAttention):
         apart,
         otherwise="Is there one row for each word of x, as wide as x?",
     )
-    told = "Called twice, it differs. Is something dropped, although dropout is 0, or is a layer"
+    told = "Called twice, it differs. Is something dropped after .eval(), or is a layer"
     told += " made in forward? Make it in __init__, or else it never learns."
     assert check.same(layer(x, context), yours), told
+    told = "Here dropout was not given, and training still changes the output. Is its default 0.0?"
+    told += "\nIs it handed on as it is, neither 1 − dropout nor a number of your own?"
+    assert check.same(layer.train()(x, context), yours), told
 
     # Where yours differs: which layer reads which sequence, and which step is done otherwise?
     def output(of=(x, context, context), **steps):

@@ -73,6 +73,7 @@ def mask_board(scores, mask, words, masked_softmax):
     html += f'{escape(json.dumps(data))}"><p><b>The mask board</b> <span>{legend}</span></p>'
     html += f"<table><thead>{''.join(lines)}</tbody></table>"
     html += VIEW.split("<script>")[0] + BOARD + "</div>"
-    told = ["The mask board"], "hatched: hidden"
-    picture = still_picture(weights[None, None], words, words, [""], *told)
+    told = ["The mask board"], f"hatched: hidden\n{legend}"
+    sums = {"sum": weights.sum(-1)[None, None], "way 1": late.sum(-1)[None, None]}
+    picture = still_picture(weights[None, None], words, words, [""], *told, sums)
     return AttentionView(html, picture, f"mask board: {len(words)} queries, {len(words)} keys")

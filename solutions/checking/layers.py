@@ -96,6 +96,7 @@ class LayerWords(Words):
         for what, number in others.items():
             root_of = f"({what})" if " " in what else what
             ways += [(number**0.5, f"That is √{root_of}."), (number, f"That is {what}.")]
+            ways.append((number**-0.5, f"They were multiplied by √{root_of}."))
         ways.append((root**0.5, "Was only the query, or only the key, divided by the fourth root?"))
         ways.append((2 * size, "Is it `** 1 / 2`? That is (** 1) / 2. Write ** 0.5."))
         return self.divided(name, size, ways)
@@ -123,7 +124,14 @@ class LayerWords(Words):
             "The values are made by k_proj, not by v_proj.": {"by": "qkk"},
             "The keys are made by v_proj, not by k_proj.": {"by": "qvv"},
             "Key and value changed places.": {"by": "qvk"},
-        }
+            "Query and value changed places: v_proj makes the queries, q_proj the values.": {"by": "vkq"},
+            "The queries are made by v_proj, not by q_proj.": {"by": "vkv"},
+            "The values are made by q_proj, not by v_proj.": {"by": "qkq"},
+            "All three changed places: k_proj makes the queries, v_proj the keys, q_proj the values.":
+                {"by": "kvq"},
+            "All three changed places: v_proj makes the queries, q_proj the keys, k_proj the values.":
+                {"by": "vqk"},
+        }  # fmt: skip
 
     def sentence_mistakes(self, x):
         """Mistakes for agrees: of what x enters the layer as, or what end adds to the output."""
@@ -468,13 +476,21 @@ class LayerWords(Words):
             apart = "Is one layer used in two places, or a size kept from elsewhere?"
             told += " " + self.near((out - 10).mean(), {less: 1 - rate}, apart)
         compare(out, 10 + x, told, atol=1e-4)
-        kept = 5 * (self.call(layer.train(), x) - 10).unflatten(-1, (n_heads, -1))
+        out = self.call(layer.train(), x)
+        kept = 5 * (out - 10).unflatten(-1, (n_heads, -1))
         told, grown = f"dropout={rate} in training", 1 / (1 - rate)
         where = "Is dropout missing, does it fall on the scores before the softmax,\n"
         where += "or are the rows made to sum to 1 again?"
         assert not kept.std() < 1e-3, f"With {told} every row still sums to 1. {where}"
-        cause = "Does it fall on the weights, and not on values or outputs?"
         alike = self.same(kept, kept[..., :1].expand_as(kept)) or kept.isnan().any()
+        lost, step = out == 0, kept.round(decimals=2).unique().diff().min()
+        cause = self.first({
+            "It falls on the output, after out_proj. It belongs on the weights, and nowhere else.":
+                lost.any() and out[~lost].std() < 1e-3,
+            "It falls twice: on the weights, and on the layer's output as well.": lost.any(),
+            "It falls twice: on the weights, and on values or heads as well.":
+                abs(step - grown**2) < 0.1,
+        }, "Does it fall on the weights, and not on values or outputs?")  # fmt: skip
         assert alike, f"With {told} the columns of one head differ. {cause}"
         count = kept[..., 0]
         step = count.round(decimals=2).unique().diff().min()  # what one weight counts

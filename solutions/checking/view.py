@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import torch
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
+from PIL import Image
 
 from checking.pictures import heatmap
 
@@ -117,33 +118,75 @@ class AttentionView:
         return {"text/html": self.html, "image/png": self.picture, "text/plain": self.text}
 
 
-def still_picture(weights, queries, keys, frames, heads, legend=""):
-    """Every head, in the first frame and in the last, as one PNG. weights (frames, heads, q, k)"""
-    ends = sorted({0, len(frames) - 1})
-    least = 2.2 if legend else 0  # under few rows the legend would stand on the word "key"
-    size = (1.8 + 0.3 * len(keys), max(least, 1.3 + 0.3 * len(queries)))
+def still_picture(weights, queries, keys, frames, heads, legend="", beside=None):
+    """Every head in every frame, with its numbers, as one PNG. weights (frames, heads, q, k)
+
+    beside: {title: (frames, heads, q)}, the numbers to the right of the rows; None for a mask.
+    """
+    n_frames, n_heads, q, k = weights.shape
+    more = list(beside or {})  # one column of numbers for each, and below one row of sums
+    wide, high = 0.34 * (k + 1.7 * len(more)) + 0.15, 0.34 * (q + bool(more)) + 0.4
+    across = n_heads if n_heads > 1 else max(1, min(n_frames, int(8.5 // wide)))
+    down = -(-n_frames * n_heads // across)
+    words = 0.08 * max(map(len, queries)), 0.05 * max(map(len, keys))
+    edge = 0.6 + words[0], 0.85 + words[1] + 0.16 * len(legend.splitlines())
     figure, axes = plt.subplots(
-        len(ends), len(heads), figsize=(size[0] * len(heads), size[1] * len(ends)),
-        squeeze=False, dpi=80, layout="constrained",
+        down, across, figsize=(edge[0] + wide * across, edge[1] + high * down), sharex=True,
+        sharey=True, squeeze=False, dpi=100, layout="constrained",
     )  # fmt: skip
     blue = ListedColormap([(0.12, 0.43, 0.78, 0.7 * share / 255) for share in range(256)])
     most = weights.nan_to_num().max() or 1
-    for row, frame in enumerate(ends):
-        for ax, head, matrix in zip(axes[row], heads, weights[frame]):
-            title = f"{head} {frames[frame]}"
-            heatmap(ax, matrix, title, queries, keys, cmap=blue, vmin=0, vmax=most)
-            plt.setp(ax.get_xticklabels(), rotation=45, ha="right", rotation_mode="anchor")
-            for q, k in matrix.isnan().nonzero().tolist():
-                ax.text(k, q, "NaN", ha="center", va="center", fontsize=6)
-            for q, k in (matrix == 0).nonzero().tolist():
-                hidden = Rectangle((k - 0.5, q - 0.5), 1, 1, fill=False, hatch="////", lw=0)
-                ax.add_patch(hidden).set_edgecolor("0.6")
-            ax.set(xlabel="key", ylabel="query")
+    maps = [(frame, head) for frame in range(n_frames) for head in range(n_heads)]
+    for ax, (frame, head) in zip(axes.flat, maps):
+        matrix, title = weights[frame, head], f"{heads[head]} {frames[frame]}"
+        heatmap(ax, matrix, title, queries, keys, cmap=blue, vmin=0, vmax=most)
+        for place in (matrix == 0).nonzero().tolist():
+            hidden = Rectangle((place[1] - 0.5, place[0] - 0.5), 1, 1, fill=False, hatch="////")
+            hidden.set(edgecolor="0.6", lw=0)
+            ax.add_patch(hidden)
+        ax.set(xlim=(-0.5, k + 1.7 * len(more) - 0.5), ylim=(q + bool(more) - 0.5, -0.5))
+        ax.spines[:].set_visible(False)
+        if more:
+            numbers = {name: column[frame, head] for name, column in beside.items()}
+            still_numbers(ax, matrix, numbers)
+    names = [*keys, *more], [*range(k), *(k + 0.35 + 1.7 * n for n in range(len(more)))]
+    axes[0, 0].set_xticks(names[1], names[0])
+    axes[0, 0].set_yticks(range(q + bool(more)), [*queries, *["sum"] * bool(more)])
+    for ax in axes[:, 0]:
+        ax.set_ylabel("query")
+    for ax in axes.flat[len(maps) - across : len(maps)]:  # the lowest of each column
+        ax.set_xlabel("key")
+        ax.tick_params(labelbottom=True)
+        plt.setp(ax.get_xticklabels(), rotation=45, ha="right", rotation_mode="anchor")
+    for ax in axes.flat:
+        ax.tick_params(length=0)
+    for ax in axes.flat[len(maps) :]:
+        ax.axis("off")
     figure.supxlabel(legend, fontsize=8)
     data = io.BytesIO()
     figure.savefig(data, format="png")
     plt.close(figure)
+    picture, data = Image.open(data).convert("RGB").quantize(128, method=2, dither=0), io.BytesIO()
+    picture.save(data, format="png", optimize=True)  # a quarter of the size
     return base64.b64encode(data.getvalue()).decode()
+
+
+def still_numbers(ax, matrix, beside):
+    """Write the numbers of a map (q, k) into its cells, and those of beside and the sums around."""
+
+    def write(column, row, x, gone="", **style):
+        text = "NaN" if x.isnan() else f"{x:.2f}"
+        ax.text(column, row, text + gone, ha="center", va="center", fontsize=6, **style)
+
+    for (row, column), x in zip(torch.ones_like(matrix).nonzero().tolist(), matrix.flatten()):
+        if x != 0:  # what is exactly 0 is hatched
+            write(column, row, x)
+    for column, total in enumerate(matrix.sum(0)):
+        write(column, len(matrix), total, color="0.4")
+    for place, numbers in enumerate(beside.values()):
+        for row, total in enumerate(numbers):
+            at, even = matrix.shape[1] + 0.35 + 1.7 * place, abs(total - 1) < 0.005
+            write(at, row, total, "" if even else " ≠ 1", color="0.4" if even else "#d55e00")
 
 
 def attention_view(weights, queries, keys=None, frames=None, heads=None, title="", at=None):
@@ -166,7 +209,8 @@ def attention_view(weights, queries, keys=None, frames=None, heads=None, title="
         raise ValueError(f"the names ask for {expected}, the weights are {tuple(w.shape)}")
     legend = "✓ may attend, hatched: hidden" if mask else "hatched: exactly 0"
     legend = legend if (w == 0).any() else ""
-    picture = still_picture(w, queries, keys, frames, heads, legend.replace("✓", "blue:"))
+    sums = None if mask else {"sum": w.sum(-1)}
+    picture = still_picture(w, queries, keys, frames, heads, legend.replace("✓", "blue:"), sums)
     most = round(w.nan_to_num().max().item(), 3) or 1
     w = torch.cat([w, w.sum(-1, keepdim=True)], -1)  # the sum of each row
     w = torch.cat([w, w.sum(-2, keepdim=True)], -2)  # and of each column
@@ -193,8 +237,8 @@ def attention_view(weights, queries, keys=None, frames=None, heads=None, title="
         columns = "".join("<td>" if mask else f"<td>{x:.2f}" for x in sums[:-1])
         yield f"</tbody><tfoot><tr><td>{'' if mask else 'sum'}{columns}<td></tfoot></table>"
 
-    ends = sorted({0, len(frames) - 1})  # where no script runs, the first frame and the last
-    tables = "".join(tag for f in ends for h in range(len(heads)) for tag in table(f, h))
+    every = ((f, h) for f in range(len(frames)) for h in range(len(heads)))
+    tables = "".join(tag for place in every for tag in table(*place))  # where no script runs
     data = {"weights": w, "frames": frames, "heads": heads, "most": most, "mask": mask}
     data |= {} if at is None else {"at": at + 1}  # the names of the keys are row 0
     data = escape(json.dumps(data, separators=(",", ":")).replace("NaN", "null"))

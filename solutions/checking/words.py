@@ -290,6 +290,10 @@ class Words:
                 told += " one? Each needs a layer of its own."
             elif have == "none" and (owner := name.rpartition(".")[0]) in got:
                 told += f" There is {owner}, a parameter by itself. Is it a layer, with a {kind}?"
+            elif have == "none" and owner and not any(n.startswith(f"{owner}.") for n in everywhere):
+                told += f" There is no {owner}. Is this layer made in __init__, and kept in self?"
+            elif want == "none":
+                told += " It is one too many: nothing is asked of it. Is its layer needed?"
             if not got:
                 told += " There is no parameter at all. Is each kept in self, and not in a list?"
             assert want == have, f"{told}\n{otherwise}"

@@ -273,7 +273,7 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: forward under no_grad -> "No gradient reaches x"
 + @torch.no_grad()
   def forward(self, x):
-# %% wrong: all matrices start at zero -> hidden: "is the initialization random"
+# %% wrong: all matrices start at zero -> "Two new layers begin with the same numbers"
   self.v_proj = nn.Linear(d_model, d_v, bias=bias)
 + for parameter in self.parameters():
 +     nn.init.zeros_(parameter)
@@ -450,3 +450,12 @@ class SelfAttentionHead(nn.Module):
 - self.v_proj = nn.Linear(d_model, d_v, bias=bias)
 + self.v_proj = nn.Linear(d_model, d_v, bias=bias)
 + nn.init.uniform_(self.q_proj.weight, -0.5 / d_model**0.5, 0.5 / d_model**0.5)
+# %% right: the softmax in float32
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=-1, dtype=torch.float32).to(query.dtype)
+# %% wrong: q_proj and v_proj changed places -> "it comes from v_proj"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = self.v_proj(x), self.k_proj(x), self.q_proj(x)
+# %% wrong: k_proj and v_proj changed places -> "The key is d_v = 13 wide"
+- query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
++ query, key, value = self.q_proj(x), self.v_proj(x), self.k_proj(x)

@@ -221,10 +221,10 @@ def attend_one(inputs, index, Wq, Wk, Wv):
 + import math
 + e = math.exp(scores / query.shape[-1] ** 0.5)
 + weights = e / e.sum()
-# %% wrong: a small number added to the sum -> "small number added to a sum"
+# %% wrong: a number added to the sum -> "Is a small number added to the sum"
 - weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
 + e = (scores - scores.max()).div(query.shape[-1] ** 0.5).exp()
-+ weights = e / (e.sum() + 1e-9)
++ weights = e / (e.sum() + 1e-2)
 # %% wrong: the axis of a single word squeezed away -> "The sentence has a single word here"
 def attend_one(x, i, W_q, W_k, W_v):
     scores = (x[i : i + 1] @ W_q.T @ (x @ W_k.T).T).squeeze()
@@ -348,3 +348,22 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: only its own value, with its own weight -> "This is the word's own value, times its own weight."
 - return scores, weights, weights @ values
 + return scores, weights, weights[i] * values[i]
+# %% right: float32 on the way
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1, dtype=torch.float32).to(scores.dtype)
+# %% right: 1e-9 added to a sum that is at least 1
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ e = (scores - scores.max()).div(query.shape[-1] ** 0.5).exp()
++ weights = e / (e.sum() + 1e-9)
+# %% wrong: the word itself for a query -> "word `i` has to pass through W_q"
+- scores = keys @ query  # (seq,)
++ scores = keys @ x[i]
+# %% wrong: the words themselves for keys -> "the words have to pass through W_k"
+- scores = keys @ query  # (seq,)
++ scores = x @ query
+# %% wrong: a column for a word -> "`x[:, i]` is a column"
+- query = W_q @ x[i]  # (d_k,)
++ query = W_q @ x[:, i]
+# %% wrong: values times weights -> "The weights stand on the left"
+- return scores, weights, weights @ values
++ return scores, weights, values @ weights

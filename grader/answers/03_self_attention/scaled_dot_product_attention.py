@@ -298,7 +298,7 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: the key is not swapped -> "swapped, with .mT?"
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ key / d_k**0.5
-# %% wrong: the value is swapped, too -> "Only those of `key` should be"
+# %% wrong: the value is swapped, too -> "Is `value` turned?"
 - return weights @ value
 + return weights @ value.mT
 # %% wrong: the value on the left -> "Do the weights stand on the left"
@@ -320,11 +320,11 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: a power of 1/2 without brackets -> "divides by d_k and by 2"
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ key.mT / d_k ** 1/2
-# %% wrong: a small number added to the sum -> "small number added to a sum"
+# %% wrong: a number added to the sum -> "Is a small number added to the sum"
 - weights = scores.softmax(dim=-1)
 + e = (scores - scores.amax(dim=-1, keepdim=True)).exp()
-+ weights = e / (e.sum(dim=-1, keepdim=True) + 1e-9)
-# %% wrong: in float32, and back -> "float32 on the way"
++ weights = e / (e.sum(dim=-1, keepdim=True) + 1e-2)
+# %% right: in float32, and back
 - return weights @ value
 + return (weights.float() @ value.float()).to(value.dtype)
 # %% shortcut: PyTorch's own, under a name for its own use
@@ -417,3 +417,16 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: the largest of each column subtracted -> "The largest of each column is subtracted."
 - weights = scores.softmax(dim=-1)
 + weights = (scores - scores.amax(dim=-2, keepdim=True)).softmax(dim=-1)
+# %% right: the softmax in float32
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=-1, dtype=torch.float32).to(query.dtype)
+# %% right: 1e-9 added to a sum that is at least 1
+- weights = scores.softmax(dim=-1)
++ e = (scores - scores.amax(dim=-1, keepdim=True)).exp()
++ weights = e / (e.sum(dim=-1, keepdim=True) + 1e-9)
+# %% wrong: the values turned -> "`value` stays as it is"
+- return weights @ value
++ return weights @ value.transpose(0, 1)
+# %% wrong: axes counted from the front -> "Count from the end"
+- scores = query @ key.mT / d_k**0.5  # (…, q, k)
++ scores = query @ key.transpose(2, 3) / d_k**0.5

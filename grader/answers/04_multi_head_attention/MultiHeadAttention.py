@@ -543,3 +543,53 @@ class MultiHeadAttention(nn.ModuleDict):
 # %% wrong: axes of size 1 are squeezed -> "Here is one sentence of one word. Is there a squeeze?"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores.squeeze(), dim=-1))
+# %% right: the softmax in float32
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = self.dropout(F.softmax(scores, dim=-1, dtype=torch.float32).type_as(scores))
+# %% wrong: q_proj and v_proj changed places -> "Query and value changed places"
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)  # (batch, n_heads, seq, d_head)
++ query = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
+
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ value = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+# %% wrong: all three projections changed places -> "All three changed places: k_proj makes the queries"
+- query = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)  # (batch, n_heads, seq, d_head)
++ query = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
+
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ key = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
+
+- value = self.v_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ value = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+# %% wrong: multiplied by the root of d_model -> "They were multiplied by √d_model"
+- scores = query @ key.mT / self.d_head**0.5  # (batch, n_heads, seq, seq)
++ scores = query @ key.mT / (x.shape[-1] ** -0.5)
+# %% wrong: dropout on the weights and on the output -> "It falls twice: on the weights, and on the layer's output"
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.dropout(self.out_proj(outputs.transpose(1, 2).flatten(2)))
+# %% wrong: dropout on the weights and on the joined heads -> "It falls twice: on the weights, and on values or heads"
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.out_proj(self.dropout(outputs.transpose(1, 2).flatten(2)))
+# %% wrong: dropout on the output alone -> "It falls on the output, after out_proj"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ weights = F.softmax(scores, dim=-1)
+
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.dropout(self.out_proj(outputs.transpose(1, 2).flatten(2)))
+# %% wrong: no projection of the keys -> "There is no k_proj."
+- self.k_proj = nn.Linear(d_model, n_heads * d_head)
+
+- key = self.k_proj(x).unflatten(-1, sizes).transpose(1, 2)
++ key = self.q_proj(x).unflatten(-1, sizes).transpose(1, 2)
+# %% wrong: a norm besides -> "It is one too many"
+- self.dropout = nn.Dropout(dropout)
++ self.dropout = nn.Dropout(dropout)
++ self.norm = nn.LayerNorm(d_model)
+
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return self.norm(self.out_proj(outputs.transpose(1, 2).flatten(2)))
+# %% wrong: one small layer for all three -> "There is no q_proj."
+- self.q_proj = nn.Linear(d_model, n_heads * d_head)
+- self.k_proj = nn.Linear(d_model, n_heads * d_head)
+- self.v_proj = nn.Linear(d_model, n_heads * d_head)
++ self.shared = nn.Linear(d_model, d_head)

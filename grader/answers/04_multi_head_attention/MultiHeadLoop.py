@@ -238,7 +238,7 @@
 # %% wrong: query from k_proj, key from q_proj -> "Query and key changed places."
 - query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 + query, key, value = head["k_proj"](x), head["q_proj"](x), head["v_proj"](x)
-# %% wrong: query from v_proj -> "Do q_proj and k_proj make query and key"
+# %% wrong: query from v_proj -> "A query is d_v = 7 wide"
 - query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 + query, key, value = head["v_proj"](x), head["k_proj"](x), head["q_proj"](x)
 # %% wrong: the words themselves as values -> "joined along the last axis before it?"
@@ -415,7 +415,7 @@ class MultiHeadLoop(nn.Module):
 
 - return self.out_proj(torch.cat(outputs, dim=-1))
 + return self.out(torch.cat(outputs, dim=-1))
-# %% wrong: each head reads what the one before it returned, where the widths allow it -> hidden: "the output differs"
+# %% wrong: each head reads what the one before it returned, where the widths allow it -> "Is x added where the widths agree"
 - outputs.append(weights @ value)
 + x = value if value.shape == x.shape else x
 + outputs.append(weights @ value)
@@ -479,3 +479,15 @@ class MultiHeadLoop(nn.Module):
 # %% wrong: the keys are turned only where the sizes ask for it -> "is an axis told by its size?"
 - scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, seq, seq)
 + scores = query @ (key if key.shape[1] == key.shape[2] else key.mT) / key.shape[-1] ** 0.5
+# %% right: the softmax in float32
+- weights = F.softmax(scores, dim=-1)
++ weights = F.softmax(scores, dim=-1, dtype=torch.float32).to(x.dtype)
+# %% wrong: the root of the notebook's n_heads times its d_k -> "divided by 8.49, expected √d_k"
+- scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, seq, seq)
++ scores = query @ key.mT / (3 * 24) ** 0.5
+# %% wrong: q_proj and v_proj changed places -> "A query is d_v = 7 wide"
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ query, key, value = head["v_proj"](x), head["k_proj"](x), head["q_proj"](x)
+# %% wrong: k_proj and v_proj changed places -> "A key is d_v = 7 wide"
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ query, key, value = head["q_proj"](x), head["v_proj"](x), head["k_proj"](x)

@@ -197,3 +197,14 @@ def head_outputs(heads, out_weight):
 # %% wrong: lengths instead of vectors -> "One number for each word."
 - return heads @ blocks.mT
 + return (heads @ blocks.mT).norm(dim=-1)
+# %% wrong: the whole of out_weight for each head -> "That is the whole of out_weight."
+- return heads @ blocks.mT
++ return heads @ out_weight.T
+# %% wrong: rows cut for columns -> "The rows of out_weight were cut"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))  # (n_heads, d_model, d_head)
+- return heads @ blocks.mT
++ blocks = out_weight.chunk(n_heads, dim=0)
++ return torch.stack([heads[:, h] @ blocks[h] for h in range(n_heads)], dim=1)
+# %% wrong: heads sought along the batch -> "Axis 0 of `heads` is the batch."
+- return heads @ blocks.mT
++ return torch.stack([heads[h] @ blocks[h].mT for h in range(n_heads)], dim=1)

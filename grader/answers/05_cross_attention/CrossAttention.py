@@ -390,7 +390,7 @@ class CrossAttention(nn.Module):
 
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT
-# %% wrong: dropout 0.1 by default -> "Called twice"
+# %% wrong: dropout 0.1 by default -> "Is its default 0.0?"
 - def __init__(self, d_model, d_context, n_heads, dropout=0.0):
 + def __init__(self, d_model, d_context, n_heads, dropout=0.1):
 # %% wrong: the keys of the first context are kept -> "Is something kept in self from call to call?"
@@ -608,3 +608,21 @@ class CrossAttention(nn.Module):
 # %% wrong: the batch axis is squeezed away -> "A batch of one keeps its axis."
 - return self.out_proj(joined)
 + return self.out_proj(joined).squeeze(0)
+# %% right: the softmax in float32
+- weights = scores.softmax(dim=-1)
++ weights = scores.softmax(dim=-1, dtype=torch.float32).type_as(scores)
+# %% wrong: one minus dropout -> "neither 1 − dropout nor"
+- self.drop = nn.Dropout(dropout)
++ self.drop = nn.Dropout(1 - dropout)
+# %% wrong: heads joined with the words -> "Heads and words became one axis."
+- joined = out.transpose(1, 2).reshape(x.shape)
++ joined = out.flatten(1, 2)
+# %% wrong: heads of a fixed width -> "Is a size fixed"
+- self.n_heads, self.d_head = n_heads, d_model // n_heads
++ self.n_heads, self.d_head = n_heads, 4
+# %% wrong: q_proj and v_proj read each other's place -> "Query and value changed places"
+- query = self.q_proj(x).reshape(cut).transpose(1, 2)  # (batch, n_heads, q, d_head)
++ query = self.v_proj(x).reshape(cut).transpose(1, 2)
+
+- value = self.v_proj(context).reshape(cut).transpose(1, 2)
++ value = self.q_proj(context).reshape(cut).transpose(1, 2)

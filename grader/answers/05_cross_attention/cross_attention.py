@@ -1,3 +1,13 @@
+# %% right: the formula written out
+def cross_attention(x, context, W_q, W_k, W_v):
+    q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
+    weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
+    return weights @ v, weights
+# %% right: float32 on the way
+def cross_attention(x, context, W_q, W_k, W_v):
+    q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
+    weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1, dtype=torch.float32).to(q.dtype)
+    return weights @ v, weights
 # %% right: einsum
 def cross_attention(x, context, W_q, W_k, W_v):
     q = torch.einsum("bqd,kd->bqk", x, W_q)
@@ -45,36 +55,36 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: self-attention of the context -> "Your queries are context @ W_q.T"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = context @ W_q.T, context @ W_k.T, context @ W_v.T
-# %% wrong: weights transposed on return -> "Are rows and columns exchanged"
+# %% wrong of "the formula written out": weights transposed on return -> "Are rows and columns exchanged"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 - return weights @ v, weights
 + weights = F.softmax(k @ q.mT / W_q.shape[0] ** 0.5, dim=1)
 + return weights.mT @ v, weights
-# %% wrong: no scale -> "your divisor 1.00"
+# %% wrong of "the formula written out": no scale -> "your divisor 1.00"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT, dim=-1)
-# %% wrong: root forgotten -> "your divisor 4.00"
+# %% wrong of "the formula written out": root forgotten -> "your divisor 4.00"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / W_q.shape[0], dim=-1)
-# %% wrong: root of the width of x -> "√11, not by"
+# %% wrong of "the formula written out": root of the width of x -> "√11, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / x.shape[-1] ** 0.5, dim=-1)
-# %% wrong: root of d_v -> "√13, not by"
+# %% wrong of "the formula written out": root of d_v -> "√13, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / v.shape[-1] ** 0.5, dim=-1)
-# %% wrong: multiplied by the root -> "your divisor 0.50"
+# %% wrong of "the formula written out": multiplied by the root -> "your divisor 0.50"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT * W_q.shape[0] ** 0.5, dim=-1)
-# %% wrong: scale after the softmax -> "by nothing after that"
+# %% wrong of "the formula written out": scale after the softmax -> "by nothing after that"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT, dim=-1) / W_q.shape[0] ** 0.5
-# %% wrong: softmax over the queries -> "over the queries (axis -2)"
+# %% wrong of "the formula written out": softmax over the queries -> "over the queries (axis -2)"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=1)
-# %% wrong: softmax over the batch -> "over the sentences of the batch"
+# %% wrong of "the formula written out": softmax over the batch -> "over the sentences of the batch"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=0)
-# %% wrong: scores returned instead of weights -> "Is there a softmax"
+# %% wrong of "the formula written out": scores returned instead of weights -> "Is there a softmax"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 - return weights @ v, weights
 + scores = q @ k.mT / W_q.shape[0] ** 0.5
@@ -91,7 +101,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: matrices not transposed -> "Your queries are x @ W_q, your keys context @ W_k"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = x @ W_q, context @ W_k, context @ W_v
-# %% wrong: keys turned round on all axes -> "only the last two axes swapped"
+# %% wrong of "the formula written out": keys turned round on all axes -> "only the last two axes swapped"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.transpose(0, 1) / W_q.shape[0] ** 0.5, dim=-1)
 # %% wrong: values not projected -> "Your values are context"
@@ -100,7 +110,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: keys used as values -> "Your values are context @ W_k.T"
 - return weights @ v, weights
 + return weights @ k, weights
-# %% wrong: scores times values -> "before the softmax"
+# %% wrong of "the formula written out": scores times values -> "before the softmax"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 - return weights @ v, weights
 + scores = q @ k.mT / W_q.shape[0] ** 0.5
@@ -112,23 +122,23 @@ def cross_attention(x, context, W_q, W_k, W_v):
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + d = x.shape[-1]
 + q, k, v = x @ W_q.T, context[..., :d] @ W_k[:, :d].T, context[..., :d] @ W_v[:, :d].T
-# %% wrong: NaN -> "There are NaN"
+# %% wrong of "the formula written out": NaN -> "There are NaN"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / 0.0, dim=-1)
 # %% wrong: the inputs come back -> "Is there a softmax"
 - return weights @ v, weights
 + return x, context
-# %% wrong: softmax by hand without the maximum -> "too large for exp"
+# %% wrong of "the formula written out": softmax by hand without the maximum -> "too large for exp"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = (q @ k.mT / W_q.shape[0] ** 0.5).exp()
 + weights = weights / weights.sum(-1, keepdim=True)
 # %% wrong: weights detached -> "No gradient reaches the weights that you return."
 - return weights @ v, weights
 + return weights @ v, weights.detach()
-# %% wrong: root of the number of keys -> "√7, not by"
+# %% wrong of "the formula written out": root of the number of keys -> "√7, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / k.shape[1] ** 0.5, dim=-1)
-# %% wrong: scaled on both sides by the whole root -> "your divisor 4.00"
+# %% wrong of "the formula written out": scaled on both sides by the whole root -> "your divisor 4.00"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + q, k, v = x @ W_q.T / len(W_q) ** 0.5, context @ W_k.T / len(W_k) ** 0.5, context @ W_v.T
@@ -136,23 +146,23 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: values are not weighted -> "weights times the values"
 - return weights @ v, weights
 + return v.mean(1, keepdim=True).expand(-1, x.shape[1], -1), weights
-# %% wrong: key not turned -> "swapped by .mT"
+# %% wrong of "the formula written out": key not turned -> "swapped by .mT"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k / W_q.shape[0] ** 0.5, dim=-1)
-# %% wrong: key reshaped instead of turned -> "swapped by .mT"
+# %% wrong of "the formula written out": key reshaped instead of turned -> "swapped by .mT"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + turned = k.reshape(k.shape[0], k.shape[2], k.shape[1])
 + weights = F.softmax(q @ turned / W_q.shape[0] ** 0.5, dim=-1)
-# %% wrong: root of the number of queries -> "√5, not by"
+# %% wrong of "the formula written out": root of the number of queries -> "√5, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / q.shape[1] ** 0.5, dim=-1)
-# %% wrong: root of the batch -> "√2, not by"
+# %% wrong of "the formula written out": root of the batch -> "√2, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / len(x) ** 0.5, dim=-1)
-# %% wrong: divided by a fixed 2 -> "√4, not by"
+# %% wrong of "the formula written out": divided by a fixed 2 -> "√4, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / 2, dim=-1)
-# %% wrong: first sentence only -> "every axis stay"
+# %% wrong of "the formula written out": first sentence only -> "every axis stay"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + x, context = x[0], context[0]
 + q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
@@ -169,7 +179,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: output rebuilt from numbers -> "dtype of the arguments"
 - return weights @ v, weights
 + return torch.tensor((weights @ v).tolist()), weights
-# %% right: baddbmm with the scale
+# %% right of "the formula written out": baddbmm with the scale
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + scores = torch.baddbmm(q.new_zeros(1), q, k.mT, beta=0, alpha=len(W_q) ** -0.5)
 + weights = scores.softmax(-1)
@@ -183,7 +193,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = x @ W_q.T, c @ W_k.T, c @ W_v.T
-# %% wrong: scale from the width of the context -> "√17, not by"
+# %% wrong of "the formula written out": scale from the width of the context -> "√17, not by"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / context.shape[-1] ** 0.5, dim=-1)
 # %% wrong: values through W_q -> "Your values are context @ W_q.T"
@@ -194,10 +204,10 @@ def cross_attention(x, context, W_q, W_k, W_v):
 - return weights @ v, weights
 + weights = weights.mean(0, keepdim=True).expand_as(weights)
 + return weights @ v, weights
-# %% wrong: sigmoid -> "divided by its own sum"
+# %% wrong of "the formula written out": sigmoid -> "divided by its own sum"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = (q @ k.mT / W_q.shape[0] ** 0.5).sigmoid()
-# %% wrong: the best key alone -> "best key"
+# %% wrong of "the formula written out": the best key alone -> "best key"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.one_hot((q @ k.mT).argmax(-1), k.shape[1]).to(x.dtype)
 # %% wrong: a batch of one squeezed away -> "keeps its axis"
@@ -209,12 +219,12 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: a dictionary -> "got one dict"
 - return weights @ v, weights
 + return {"out": weights @ v, "weights": weights}
-# %% wrong: two mistakes, queries from the context and no scale -> "Your queries are context @ W_q.T, your keys context @ W_k.T, your divisor 1.00"
+# %% wrong of "the formula written out": two mistakes, queries from the context and no scale -> "Your queries are context @ W_q.T, your keys context @ W_k.T, your divisor 1.00"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + q, k, v = context @ W_q.T, context @ W_k.T, context @ W_v.T
 + weights = F.softmax(q @ k.mT, dim=-1)
-# %% wrong: .T turns all axes round -> "only the last two axes swapped, not all"
+# %% wrong of "the formula written out": .T turns all axes round -> "only the last two axes swapped, not all"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.T / W_q.shape[0] ** 0.5, dim=-1)
 # %% wrong: the words of x among keys and values -> "Are x and context put together?"
@@ -222,22 +232,22 @@ def cross_attention(x, context, W_q, W_k, W_v):
 + if x.shape[-1] == context.shape[-1]:
 +     context = torch.cat([x, context], dim=1)
 + q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
-# %% right: the root of d_k in a tensor, so in float32
+# %% right of "the formula written out": the root of d_k in a tensor, so in float32
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / torch.sqrt(torch.tensor(W_q.shape[0])), dim=-1)
-# %% wrong: the root written as ** 1 / 2 -> "That is (** 1) / 2."
+# %% wrong of "the formula written out": the root written as ** 1 / 2 -> "That is (** 1) / 2."
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / W_q.shape[0] ** 1 / 2, dim=-1)
-# %% wrong: a small number added to the sum -> "small number added to a sum"
+# %% wrong of "the formula written out": a number added to the sum -> "Is a small number added to the sum"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + e = q @ k.mT / W_q.shape[0] ** 0.5
 + e = (e - e.amax(-1, keepdim=True)).exp()
-+ weights = e / (e.sum(-1, keepdim=True) + 1e-9)
-# %% wrong: a score of exactly 0 taken for hidden -> "Is a score of 0 taken for hidden?"
++ weights = e / (e.sum(-1, keepdim=True) + 1e-2)
+# %% wrong of "the formula written out": a score of exactly 0 taken for hidden -> "Is a score of 0 taken for hidden?"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + scores = q @ k.mT / W_q.shape[0] ** 0.5
 + weights = scores.masked_fill(scores == 0, float("-inf")).softmax(dim=-1)
-# %% wrong: a softmax of base 2 -> "your divisor"
+# %% wrong of "the formula written out": a softmax of base 2 -> "your divisor"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + e = 2 ** (q @ k.mT / W_q.shape[0] ** 0.5)
 + weights = e / e.sum(-1, keepdim=True)
@@ -250,7 +260,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: the words of x of both sentences put together -> "every axis stay"
 - return weights @ v, weights
 + return (weights @ v).flatten(0, 1), weights.flatten(0, 1)
-# %% wrong: a causal mask -> "Is something masked"
+# %% wrong of "the formula written out": a causal mask -> "Is something masked"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + scores = q @ k.mT / W_q.shape[0] ** 0.5
 + hidden = torch.ones_like(scores).triu(1).bool()
@@ -258,7 +268,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: the context's words of length 1 -> "not the weights of PyTorch's attention"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = x @ W_q.T, F.normalize(context, dim=-1) @ W_k.T, context @ W_v.T
-# %% right: F.linear, the weights by logsumexp
+# %% right of "the formula written out": F.linear, the weights by logsumexp
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + q, k, v = F.linear(x, W_q), F.linear(context, W_k), F.linear(context, W_v)
@@ -315,3 +325,14 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: the weights of the first sentence alone -> "Sentence 0 is right, sentences 1 and 2 and 3 are not."
 - return weights @ v, weights
 + return weights[0] @ v, weights
+# %% wrong of "the formula written out": the notebook's own d_k -> "from the notebook's own d_k"
+- weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
++ weights = F.softmax(q @ k.mT / 24**0.5, dim=-1)
+# %% wrong: the notebook's own context -> "A variable of the notebook is read here: its `context`"
+- q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
++ context = torch.randn(1, 8, 20)
++ q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
+# %% wrong: every sentence gets what the first one gets -> "Every sentence gets the weights of the first."
+- q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
++ q, k, v = x[:1] @ W_q.T, context[:1] @ W_k.T, context[:1] @ W_v.T
++ q, k, v = (part.expand(len(x), -1, -1) for part in (q, k, v))

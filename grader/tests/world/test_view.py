@@ -10,8 +10,10 @@ import re
 import shutil
 from typing import Any
 
+import matplotlib.pyplot as plt
 import pytest
 import torch
+from matplotlib.figure import Figure
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from nbproctor.course.units import load_unit
@@ -190,15 +192,12 @@ def contrast(alpha: float, ground: int, ink: int) -> float:
 
 
 def test_without_scripts_it_is_a_table_with_colours_and_sums(browser: Browser, names: dict[str, Any]) -> None:
-    """Without scripts, as in an untrusted notebook, the view is a table with colours and sums.
-
-    Of several frames it shows the first and the last.
-    """
+    """Without scripts, as in an untrusted notebook, the view is a table with colours and sums for every frame."""
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    frames = torch.stack([WEIGHTS, WEIGHTS.flip(1)])
-    page.set_content(view(names, frames, WORDS, frames=["before", "after"]))
-    assert page.locator("caption").all_inner_texts() == ["before", "after"]
+    frames = torch.stack([WEIGHTS, WEIGHTS.flip(0), WEIGHTS.flip(1)])
+    page.set_content(view(names, frames, WORDS, frames=["before", "on the way", "after"]))
+    assert page.locator("caption").all_inner_texts() == ["before", "on the way", "after"]
     assert page.locator("tbody tr").nth(1).locator("td").all_inner_texts() == ["0.70", "0.10", "0.10", "0.10", "1.00"]
     assert "rgba(30,110,200" in str(page.locator("tbody td").nth(0).get_attribute("style"))
     context.close()
@@ -216,6 +215,23 @@ def test_with_every_style_and_attribute_taken_away_the_numbers_are_left(names: d
     bundle = names["attention_view"](WEIGHTS, WORDS)._repr_mimebundle_()
     assert len(bundle["image/png"]) > 2_000
     assert bundle["text/plain"] == "attention: 4 queries, 4 keys"
+
+
+def test_the_still_picture_holds_every_frame_and_every_number(
+    names: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On GitHub's pages and in print, each frame stands with its weights, and with the sums of its rows and columns."""
+    figures: list[Figure] = []
+    monkeypatch.setattr(plt, "close", figures.append)
+    frames = torch.stack([WEIGHTS.T, WEIGHTS.clone().index_fill_(0, torch.tensor(0), torch.nan), WEIGHTS])
+    names["attention_view"](frames, WORDS, frames=["before", "on the way", "after"])
+    drawn = {ax.get_title().strip(): [text.get_text() for text in ax.texts] for ax in figures[0].axes if ax.texts}
+    assert list(drawn) == ["before", "on the way", "after"]
+    weights = [f"{weight:.2f}" for weight in WEIGHTS.flatten() if weight]
+    sums = [f"{total:.2f}" for total in WEIGHTS.sum(0)]
+    assert drawn["after"] == weights + sums + ["1.00"] * 4
+    assert drawn["before"][-4:] == ["1.10 ≠ 1", "0.60 ≠ 1", "1.00", "1.30 ≠ 1"]
+    assert drawn["on the way"][:4] == ["NaN"] * 4 and drawn["on the way"][-4] == "NaN ≠ 1"
 
 
 def test_words_are_words_and_never_markup(page: Page, names: dict[str, Any]) -> None:
