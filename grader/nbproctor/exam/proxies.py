@@ -24,7 +24,7 @@ from nbproctor.border.protocol import tensors_of
 from nbproctor.exam.failures import ArgumentChanged, NotDefined, StudentGone, failure_of
 from nbproctor.exam.handing import HandedOver, stays
 from nbproctor.exam.line import Line
-from nbproctor.exam.mirrors import RemoteCall, RemoteCallable, RemoteIterator, RemoteModule, fill
+from nbproctor.exam.mirrors import RemoteCall, RemoteCallable, RemoteIterator, RemoteModule, fill, remote_function
 
 # The student's code may call a check's own function with this many numbers; an axis of length 0 counts as 1. Such a
 # function runs on the examiner's side, where no deadline interrupts it, and a limit on memory alone would not stop it:
@@ -252,6 +252,8 @@ class Student:
     def _rebuild(self, tag: str, inner: Any, reader: wire.Reader) -> Any:
         if tag == "callable":
             return RemoteCallable(self, int(inner[0]), str(inner[1]))
+        if tag == "function":
+            return remote_function(self, int(inner))
         if tag == "iterator":
             name, items = inner
             return reader.made(str(name), RemoteIterator)([reader.value(item) for item in items])
