@@ -101,6 +101,8 @@ def check_cross_entropy(cross_entropy):
     kept = "gather and keepdim keep an axis of size 1. Is it dropped before you subtract?"
     stuck = {"size of tensor": kept, "": "logits come first, then targets, which are ids."}
     last = "Each target picks a logit along the last axis, that of the vocabulary."
+    over = f"The logsumexp, or the logarithm, goes over another axis than the last. {last}"
+    stuck = {"tensor a (7)": over, "tensor b (7)": over} | stuck
     stuck |= {"out of bounds": f"{last} Is it gather(-1, …)?"}
     stuck |= {"indexing tensors": f"{last} An index needs numbers for all axes before it, too."}
     yours = check.call(cross_entropy, logits, targets, stuck=stuck)
@@ -217,6 +219,8 @@ def check_predicted_training(predicted_training):
             number = False
         cause = "Leave the quotes out." if isinstance(value, str) else "Is it a float?"
         assert number, f"{key}: expected a number, got {value!r}. {cause}"
+        told = f"{key}: expected a number of 0 or more, got {value!r}. A guess costs −ln p: is the minus lost?"
+        assert float(value) >= 0, told
     for key, words in zip(keys[3:], ("smaller same larger", "better same worse")):
         value, one = predicted_training[key], ", ".join(words.split())
         assert value in words.split(), f"{key}: expected one of {one}, got {value!r}."
@@ -304,9 +308,17 @@ def check_GPT(GPT):
         told = f"Parameter {name}: expected {want}, got {have}. {why}"
         assert want == have, told
     began = model.state_dict()["token.weight"].clone()
+    places_began = model.state_dict()["position.weight"].clone()
     model.load_state_dict(check.renamed(model, right.state_dict()), strict=False)
     told = "head.weight is a table of its own. Tie it: `self.head.weight = self.token.weight`."
     assert torch.equal(model.state_dict().get("head.weight", table), table), told
+
+    # Both tables begin small. (What the head scores has one of them in it, and the stream has both.)
+    for name, start in (("token", began), ("position", places_began)):
+        size = start.std().item()
+        told = f"A fresh {name}.weight has a standard deviation of {size:.3f}, expected 0.02, in both tables."
+        cause = "nn.Embedding begins with 1. Does nn.init.normal_(…, std=0.02) reach this one, too?"
+        assert 0.014 < size < 0.027, f"{told}\n{cause}"
 
     # No guess may see what comes later, and the same ids give the same logits in training mode.
     yours, later = check.call(model.train(), ids), ids.clone()
@@ -509,6 +521,18 @@ def check_train(train):
                 right.cumsum(0) / torch.arange(1, 5),
         } | {f"Are the gradients taken as they are? Here their norm is cut to {most}.":
              walk(clip=most) for most in (0.1, 0.25, 0.5)}  # fmt: skip
+        for keep in (0.5, 0.9, 0.95, 0.98, 0.99):
+            for sofar in (right[0], 0 * right[0]):  # where the average begins
+                running = []
+                for loss in right:
+                    sofar = keep * sofar + (1 - keep) * loss
+                    running.append(sofar)
+                which = (
+                    f"Is each that of its own batch? This is a running average, {keep} of it old"
+                )
+                mistakes[f"{which}{' from 0 on' * (running[0] != right[0]).item()}."] = torch.stack(
+                    running
+                )
         off = [check.same(a, b, 1e-5) for a, b in zip(yours, right)].index(False)
         step = f"The first {off} losses are right, and so is the first step. Is every later one"
         step += " made alike, with this lr, this optimizer, and the gradients as they are?"
@@ -516,7 +540,7 @@ def check_train(train):
             step = "The first loss is right, and the step after it is not. Is it zero_grad,"
             step += " backward, step, for each batch, with AdamW as it comes?"
         if off == 0:
-            step = "The first loss, before any step, is another. Is it the mean cross-entropy of"
+            step = "The first loss, before any step, is a different one. Is it the mean cross-entropy of"
             step += " model(inputs), where each row of logits meets its own target?"
         raise AssertionError(f"{told} {check.like(yours, mistakes, step, 1e-5)}")
 
@@ -659,7 +683,9 @@ def check_generate(generate):
     assert torch.equal(yours[:, :3], prompt), f"{told} New ids go behind them."
     told = "choose was never called. It decides, in place of an argmax or a draw of your own."
     assert chosen, told
-    told = f"For 5 new ids choose was called {len(chosen)} times. Each call may draw another id."
+    told = (
+        f"For 5 new ids choose was called {len(chosen)} times. Each call may draw a different id."
+    )
     assert len(chosen) == 5, f"{told} Is choose called once per round, with (batch, vocab)?"
     written, right = yours[:, 3:].tolist(), [[3, 4, 5, 6, 7], [9, 10, 11, 0, 1]]
     told = f"Each id is the last one plus 1: after 4 7 2 and 1 0 8 expected {right}, got {written}."
@@ -783,11 +809,11 @@ def check_next_distribution(next_distribution):
     greedy, apart = torch.tensor([[0.0, 1, 0, 0], [1, 0, 0, 0]]), "Treat 0 as a case of its own."
     each = "Is it an argmax, of each row by itself?"
     gives(greedy, {"Is temperature 0 ignored?": start}, each, apart, temperature=0)
-    close = torch.tensor([[0.5, 0.5 + 1e-9, 0.2]], dtype=torch.float64)
+    close = torch.tensor([[0.0, 1e-30, -0.3]], dtype=torch.float64)
     yours = check.call(next_distribution, close, 0)
     told = f"With temperature=0, float64 logits give {yours.dtype}, expected float64."
     assert yours.dtype == torch.float64, f"{told} Is a new tensor like them?"
-    told = "Logits 0.5, 1e-9 more, and 0.2 with temperature=0: expected 0, 1, 0. Is 0 replaced by"
+    told = "Logits 0, 1e-30, and −0.3 with temperature=0: expected 0, 1, 0. Is 0 replaced by"
     compare(yours, torch.tensor([[0, 1.0, 0]]).double(), f"{told} a small number? {apart}")
 
     # top_k: what stays when two are kept, and what the usual mistakes would keep.

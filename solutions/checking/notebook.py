@@ -28,6 +28,8 @@ LINES_MOST, CHARACTERS_MOST = 50, 10_000  # of what an answer prints while its c
 AGAIN = "Fix that cell and run it, then run this check again."
 BUILD = "calls {}, and this exercise asks you to build that yourself."
 DO_WITHOUT = "indexes `{}`, and this exercise asks you to do without."
+HOLDS = "makes or keeps a number for each pair of a query and a key (or all of its tiles), more the longer the text.\n"
+HOLDS += "Keep the inputs, the output and one lse per query, and make each tile again in `backward`."
 DO_IT = "says `{}=True`, and this exercise asks you to build that yourself."
 Check = Callable[..., str]
 
@@ -35,7 +37,8 @@ Check = Callable[..., str]
 def without(*names: str) -> Callable[[Check], Check]:
     """A check of an answer that does without these functions of torch's: the first is told, the others are its kin.
 
-    `getitem:ARG` stands for indexing the argument ARG, `argument:NAME` for NAME=True in a call of torch's.
+    `getitem:ARG` stands for indexing the argument ARG, `argument:NAME` for NAME=True in a call of torch's, and
+    `holds:BYTES` for an autograd.Function that holds so many bytes at once, which a table of all scores would have.
     """
 
     def mark(check: Check) -> Check:
@@ -111,6 +114,8 @@ class Exercise:
     def _told(self, used: str) -> str:
         if used.startswith("getitem:"):
             return DO_WITHOUT.format(used[8:])
+        if used.startswith("holds:"):
+            return HOLDS
         if used.startswith("argument:"):
             return DO_IT.format(used[9:])
         return BUILD.format(next((name for name in self.without if name.rpartition(".")[2] == used), used))

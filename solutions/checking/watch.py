@@ -21,16 +21,20 @@ import torch.nn.functional as F
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
+from checking.ruler import Peak
+
 LIBRARIES = (str(Path(torch.__file__).parent), sysconfig.get_path("stdlib"))
 LOOK_UPS = ("getitem", "select", "narrow")  # of a tensor: each takes rows out of it, as an index does
 MODULES = (torch, F, torch.special, torch.Tensor, nn, torch._C._nn, torch._C._VariableFunctions)
+MODULES += (torch.autograd, torch.func, torch.autograd.functional)
 
 
 class Watch(TorchFunctionMode):
     """While it is on, `used` collects which functions of these names were called by others than us.
 
-    names: bare names, of functions, methods and classes; `getitem:ARG` stands for indexing the argument ARG, and
-    `argument:NAME` for NAME=True in a call of any function of torch's.
+    names: bare names, of functions, methods and classes; `getitem:ARG` stands for indexing the argument ARG,
+    `argument:NAME` for NAME=True in a call of any function of torch's, and `holds:BYTES` for an autograd.Function whose
+    own tensors hold that many bytes at once, in its forward pass, between the two, or in its backward pass.
     notebook: the names of the notebook, where a function may have one more. ours: the globals of the check's code.
     """
 
@@ -40,6 +44,8 @@ class Watch(TorchFunctionMode):
         self.used: list[str] = []
         self.codes: list[Any] = []  # of the functions that stand for answers
         self.tables: list[Any] = []
+        self.most = next((int(name[6:]) for name in self.names if name.startswith("holds:")), 0)
+        self.held = Peak()
         self.undo: list[Callable[[], None]] = []
 
     def __enter__(self) -> Watch:
@@ -76,7 +82,11 @@ class Watch(TorchFunctionMode):
 
     def answer(self, it: Any) -> Any:
         """An answer as the check gets it: what it calls counts as the student's, be it torch's own function."""
+        if isinstance(it, type) and issubclass(it, torch.autograd.Function):
+            return type(it.__name__, (it,), {"apply": staticmethod(self.answer(it.apply))})
         tables = [name[8:] for name in self.names if name.startswith("getitem:")]
+        if self.most and isinstance(kind := getattr(it, "__self__", None), type):
+            it = self._holding(kind).apply
 
         def answer(*args: Any, **kwargs: Any) -> Any:
             bound: Mapping[str, Any] = signature(it).bind(*args, **kwargs).arguments if tables else {}
@@ -86,6 +96,29 @@ class Watch(TorchFunctionMode):
         answer.__name__ = getattr(it, "__name__", type(it).__name__)
         self.codes.append(answer.__code__)
         return answer
+
+    def _holding(self, kind: Any) -> Any:
+        """The same autograd.Function, but what its own code holds is counted."""
+
+        def counting(name: str) -> Any:
+            step = getattr(kind, name)
+
+            @wraps(step)
+            def counted(*args: Any) -> Any:
+                if name == "forward":  # each call by itself
+                    self.held = Peak()
+                self.held.known.update(one.untyped_storage() for one in args if isinstance(one, torch.Tensor))
+                with self.held:
+                    result = step(*args)
+                if self.held.most >= self.most and (rule := f"holds:{self.most}") not in self.used:
+                    self.used.append(rule)
+                return result
+
+            return staticmethod(counted)
+
+        plain = torch.autograd.Function
+        steps = [name for name in ("forward", "backward", "vjp") if getattr(kind, name) is not getattr(plain, name)]
+        return type(kind.__name__, (kind,), {name: counting(name) for name in steps})
 
     def _noting(self, it: Any, bare: str) -> Any:
         @wraps(it, updated=())

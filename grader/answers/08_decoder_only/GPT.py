@@ -459,7 +459,7 @@ class GPT(nn.Module):
 # %% wrong of "PyTorch's own blocks": logits divided by the root of d_model -> "Are the logits divided by"
 - return self.norm(x) @ self.token.weight.T
 + return self.norm(x) @ self.token.weight.T / x.shape[-1] ** 0.5
-# %% wrong of "PyTorch's own blocks": no gradient to the head's table, and detached -> hidden: "the gradient to token.weight"
+# %% wrong of "PyTorch's own blocks": no gradient to the head's table, and detached -> "No gradient reaches the rows of token.weight"
 - return self.norm(x) @ self.token.weight.T
 + return self.norm(x) @ self.token.weight.detach().T
 # %% wrong of "PyTorch's own blocks": too many ids are not refused in time -> "expected a ValueError, got RuntimeError"
@@ -626,10 +626,6 @@ class GPT(nn.Module):
         mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
         x = self.blocks(x, mask)
         return x @ self.token.weight.T
-# %% right: only the table of tokens begins small
-- nn.init.normal_(self.token.weight, std=0.02)
-- nn.init.normal_(self.position.weight, std=0.02)
-+ nn.init.normal_(self.token.weight, std=0.02)
 # %% wrong: True lands on dropout -> "norm_first the fifth"
 - return TransformerBlock(d_model, n_heads, 4 * d_model, norm_first=True)
 + return TransformerBlock(d_model, n_heads, 4 * d_model, True)
@@ -659,3 +655,15 @@ class GPT(nn.Module):
 # %% wrong: the logits divided by d_model -> "They are PyTorch's, times 0.08333."
 - return self.blocks(x, earlier) @ self.token.weight.T
 + return self.blocks(x, earlier) @ self.token.weight.T / self.token.embedding_dim
+
+# %% wrong: only the token table begins small -> "A fresh position.weight has a standard deviation of"
+- nn.init.normal_(self.position.weight, std=0.02)
++ self.position.weight.requires_grad_(True)
+
+# %% wrong: the positions begin at 0.2 -> "A fresh position.weight has a standard deviation of"
+- nn.init.normal_(self.position.weight, std=0.02)
++ nn.init.normal_(self.position.weight, std=0.2)
+
+# %% wrong: the token table begins at 0.06 -> "A fresh token.weight has a standard deviation of"
+- nn.init.normal_(self.token.weight, std=0.02)
++ nn.init.normal_(self.token.weight, std=0.06)

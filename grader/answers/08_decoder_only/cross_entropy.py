@@ -227,3 +227,17 @@ def cross_entropy(logits, targets):
 def cross_entropy(logits, targets):
     logs = logits.flatten(0, -2).log_softmax(-1)
     return -logs[torch.arange(len(logs)), targets.flatten()].mean()
+
+# %% wrong: the logsumexp over the sentences -> "goes over another axis than the last"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (logits.logsumexp(dim=0) - chosen).mean()
+
+# %% wrong: the logsumexp over the positions -> "goes over another axis than the last"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (logits.logsumexp(dim=1) - chosen).mean()
+
+# %% right: float32 on the way
+- chosen = logits.gather(-1, targets[..., None])[..., 0]
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ logs = logits.float().log_softmax(-1)
++ return -logs.gather(-1, targets[..., None]).mean().to(logits.dtype)

@@ -35,7 +35,7 @@ predicted_training = {
 # %% wrong: bits to the power of two -> hidden: "perplexity: expected 64.0"
 - "loss": 4.159, "bits": 6.0, "perplexity": 64.0,
 + "loss": 4.159, "bits": 6.0, "perplexity": 403.43,
-# %% wrong: the loss negative -> hidden: "loss: expected 4.1589"
+# %% wrong: the loss negative -> "is the minus lost?"
 - "loss": 4.159, "bits": 6.0, "perplexity": 64.0,
 + "loss": -4.159, "bits": 6.0, "perplexity": 64.0,
 # %% wrong: rounded too far -> hidden: "loss: expected 4.1589"

@@ -359,6 +359,14 @@ def train(model, batches, lr):
 - optimizer.step()
 + if len(losses) % 2:
 +     optimizer.step()
-# %% wrong: the targets in another order -> "The first loss, before any step, is another."
+# %% wrong: the targets in another order -> "The first loss, before any step, is a different one."
 - loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 + loss = F.cross_entropy(logits.flatten(0, 1), targets.T.flatten())
+
+# %% wrong: a running average -> "This is a running average"
+- losses.append(loss.item())
++ losses.append(0.9 * losses[-1] + 0.1 * loss.item() if losses else loss.item())
+
+# %% wrong: a running average from 0 on -> "This is a running average"
+- losses.append(loss.item())
++ losses.append(0.95 * (losses[-1] if losses else 0.0) + 0.05 * loss.item())

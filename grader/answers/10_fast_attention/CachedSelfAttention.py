@@ -381,7 +381,7 @@ class CachedSelfAttention(nn.Module):
 + def forward(self, x):
 +     cache = None
 
-# %% wrong: old keys and old values exchanged -> "Or are old keys and old values exchanged?"
+# %% wrong: old keys and old values exchanged -> "Or are old keys and old values swapped?"
 - key = torch.cat([cache[0], key], dim=2)
 - value = torch.cat([cache[1], value], dim=2)
 + key = torch.cat([cache[1], key], dim=2)

@@ -333,7 +333,7 @@ def flash_attention(query, key, value, block_size, causal=False):
 - if causal and first > at.max():
 + if causal and first > at.max() + 1:
 
-# %% wrong: one step too low -> "−∞ − (−∞) taken somewhere"
+# %% wrong: one step too low -> "−∞ − (−∞) is taken somewhere"
 - later = first + torch.arange(k.shape[-2]) > at
 + later = first + torch.arange(k.shape[-2]) >= at
 
@@ -474,3 +474,27 @@ def flash_attention(query, key, value, block_size, causal=False):
 # %% wrong: stops one key too early -> "Or does the loop stop too early?"
 - if causal and first > at.max():
 + if causal and first >= at.max() > 0:
+
+# %% wrong: buffers of float32 -> "Arguments of torch.float16"
+- largest, total, out = q.new_full((*q.shape[:-1], 1), -torch.inf), 0, 0
++ largest, total, out = torch.full((*q.shape[:-1], 1), -torch.inf), 0, torch.zeros(1)
+
+- out = out * past + power @ v
++ out = (out * past).to(torch.promote_types(v.dtype, torch.float32)) + power @ v.to(power.dtype)
+
+# %% wrong: the largest of this tile alone -> "Is the largest kept from the tiles before"
+- new = torch.maximum(largest, scores.amax(-1, keepdim=True))
++ new = scores.amax(-1, keepdim=True)
+
+# %% right: float32 on the way
+- scores = q @ k.mT
++ scores = q.float() @ k.float().mT
+
+- largest, total, out = q.new_full((*q.shape[:-1], 1), -torch.inf), 0, 0
++ largest, total, out = q.new_full((*q.shape[:-1], 1), -torch.inf, dtype=torch.float32), 0, 0
+
+- out = out * past + power @ v
++ out = out * past + power @ v.float()
+
+- done.append(out / total)
++ done.append((out / total).type_as(query))

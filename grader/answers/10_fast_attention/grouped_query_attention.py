@@ -212,3 +212,11 @@ def grouped_query_attention(query, key, value):
 - key, value = key.repeat_interleave(group, dim=1), value.repeat_interleave(group, dim=1)
 + query = query.unflatten(1, (n_kv_heads, group)).mean(2).repeat_interleave(group, dim=1)
 + key, value = key.repeat_interleave(group, dim=1), value.repeat_interleave(group, dim=1)
+
+# %% right: a softmax in float32 on the way
+def grouped_query_attention(query, key, value):
+    if query.shape[1] % key.shape[1]:
+        raise ValueError(f"{query.shape[1]} query heads, {key.shape[1]} key-value heads")
+    key, value = (t.repeat_interleave(query.shape[1] // key.shape[1], dim=1) for t in (key, value))
+    scores = query @ key.mT / query.shape[-1] ** 0.5
+    return scores.softmax(-1, dtype=torch.float32).to(query.dtype) @ value

@@ -36,7 +36,7 @@ def merge_attention(out_a, lse_a, out_b, lse_b):
 def merge_attention(out_a, lse_a, out_b, lse_b):
     return out_a + out_b, torch.logaddexp(lse_a, lse_b)
 
-# %% wrong: shares exchanged -> "The shares are exchanged"
+# %% wrong: shares exchanged -> "The shares are swapped"
 - out = (a[..., None] * out_a + b[..., None] * out_b) / total[..., None]
 + out = (b[..., None] * out_a + a[..., None] * out_b) / total[..., None]
 
@@ -180,3 +180,22 @@ def merge_attention(out_a, lse_a, out_b, lse_b):
 - out = (a[..., None] * out_a + b[..., None] * out_b) / total[..., None]  # (…, q, d_v)
 + a, b = (a / total).exp(), (b / total).exp()
 + out = (a[..., None] * out_a + b[..., None] * out_b) / (a + b)[..., None]
+
+# %% wrong: NaN replaced at the end -> "its gradient is NaN"
+- nothing = largest == -torch.inf
+- safe = largest.masked_fill(nothing, 0)
+- a, b = (lse_a - safe).exp(), (lse_b - safe).exp()
+- total = (a + b).masked_fill(nothing, 1)
+- out = (a[..., None] * out_a + b[..., None] * out_b) / total[..., None]
+- return out, largest + total.log()
++ a, b = (lse_a - largest).exp(), (lse_b - largest).exp()
++ total = a + b
++ out = (a[..., None] * out_a + b[..., None] * out_b) / total[..., None]
++ return out.nan_to_num(), (largest + total.log()).nan_to_num(nan=-torch.inf)
+
+# %% right: float32 on the way
+- out = (a[..., None] * out_a + b[..., None] * out_b) / total[..., None]
+- return out, largest + total.log()
++ a, b, total = (t.float()[..., None] for t in (a, b, total))
++ out = (a * out_a.float() + b * out_b.float()) / total
++ return out.type_as(out_a), largest + total[..., 0].log().type_as(largest)

@@ -238,7 +238,7 @@ def online_softmax(blocks):
 + while blocks:
 +     block = blocks.pop(0)
 
-# %% wrong: float32 inside -> "give torch.float32 and torch.float32"
+# %% wrong: float32 inside -> "give torch.float32"
 - largest = torch.full_like(blocks[0][..., 0], -torch.inf)
 + blocks = [block.float() for block in blocks]
 + largest = torch.full_like(blocks[0][..., 0], -torch.inf)
@@ -267,3 +267,33 @@ def online_softmax(blocks):
 # %% wrong: rescaled the wrong way round from −∞ on -> "Is the old total rescaled the wrong way round?"
 - total = total * (largest - safe).exp() + (block - safe[..., None]).exp().sum(-1)
 + total = total * (safe - largest).exp() + (block - safe[..., None]).exp().sum(-1)
+
+# %% wrong: buffers of float32 -> "Blocks of torch.float16 give torch.float32"
+- largest = torch.full_like(blocks[0][..., 0], -torch.inf)
+- total = torch.zeros_like(largest)
++ largest = torch.full(blocks[0].shape[:-1], -torch.inf)
++ total = torch.zeros(blocks[0].shape[:-1])
+
+# %% wrong: minus the old largest -> "Is a block taken minus the *old* largest"
+- total = total * (largest - safe).exp() + (block - safe[..., None]).exp().sum(-1)
++ total = total * (largest - safe).exp() + (block - largest[..., None]).exp().sum(-1)
+
+# %% wrong: a hidden block is skipped only if all of its rows are hidden -> "beside a row of finite scores"
+- new = torch.maximum(largest, block.amax(-1))
+- safe = new.masked_fill(new == -torch.inf, 0)
+- total = total * (largest - safe).exp() + (block - safe[..., None]).exp().sum(-1)
++ if (block == -torch.inf).all():
++     continue
++ new = torch.maximum(largest, block.amax(-1))
++ total = total * (largest - new).exp() + (block - new[..., None]).exp().sum(-1)
+
+# %% right: float32 on the way
+- largest = torch.full_like(blocks[0][..., 0], -torch.inf)
+- total = torch.zeros_like(largest)
++ kind = blocks[0].dtype
++ largest = torch.full_like(blocks[0][..., 0], -torch.inf, dtype=torch.float32)
++ total = torch.zeros_like(largest)
++ blocks = [block.float() for block in blocks]
+
+- return largest, total
++ return largest.to(kind), total.to(kind)

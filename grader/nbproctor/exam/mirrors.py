@@ -74,6 +74,12 @@ def callable_class(kind: str) -> type[RemoteCallable]:
     return type(kind, (RemoteCallable,), {"__module__": "builtins"})
 
 
+def remote_function(student: Student, number: int) -> type[torch.autograd.Function]:
+    """Return the mirror of an autograd.Function of the student's: its `apply` calls theirs."""
+    call = RemoteCallable(student, number, "apply")
+    return type("RemoteFunction", (torch.autograd.Function,), {"apply": staticmethod(call)})
+
+
 class RemoteIterator:
     """The mirror of a generator, or of another iterator: it gives what the student's yielded, once, and then ends."""
 

@@ -34,6 +34,7 @@ from nbproctor.exam.mirrors import (
     callable_class,
     fill,
     module_class,
+    remote_function,
 )
 
 # A check's own function computes on the examiner's side. A call with more numbers than this is tried in a fork first,
@@ -292,6 +293,8 @@ class Student:
     def _rebuild(self, tag: str, inner: Any, reader: wire.Reader) -> Any:
         if tag == "callable":
             return callable_class(str(inner[2]))(self, int(inner[0]), str(inner[1]))
+        if tag == "function":
+            return remote_function(self, int(inner))
         if tag == "iterator":
             name, items = inner
             return reader.made(str(name), RemoteIterator)([reader.value(item) for item in items])

@@ -100,7 +100,7 @@ def serve(channel: socket.socket, shell: Any) -> None:
     paper = Paper()
     sys.stdout = sys.stderr = io.TextIOWrapper(paper, "utf-8", "replace", newline="", write_through=True)
     sys.path.insert(0, "")  # modules that the student's cells write are imported from the current folder
-    calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
+    calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor], Any]] = {}  # what went in, what came out, the watch
     own_pid = os.getpid()
     line = Line(channel, _describe, rebuilder)
     stand_ins[:] = [line.stand_in]
@@ -109,6 +109,8 @@ def serve(channel: socket.socket, shell: Any) -> None:
         line.nonces.append(request["nonce"])
         writer = wire.Writer(_describe)
         watch = watches[-1](request["without"], shell.user_ns, OURS) if request.get("without") else None
+        if request["op"] == "backward" and request["call"] in calls:  # of an answer's own Function, this is its code
+            watch = calls[request["call"]][2]
         try:
             with watch or nullcontext():
                 answer = _answer(request, wire.Reader(buffers, rebuilder(request)), writer, shell, calls, watch)
@@ -161,7 +163,7 @@ def _answer(  # noqa: PLR0913 what each kind of request needs
     elif op == "load":
         _load(objects[request["target"]], request["state"], reader)
     elif op == "backward":
-        inputs, outputs = calls[request["call"]]
+        inputs, outputs, _ = calls[request["call"]]
         return _backward(inputs, outputs, [reader.value(g) for g in request["gradients"]], writer)
     return {}
 
@@ -316,7 +318,7 @@ def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any, wa
         value = writer.value(result)
     outputs = [out for out in writer.tensors if out.requires_grad]
     if outputs and not isinstance(result, nn.Module):
-        calls[request["call"]] = ([tensor for tensor in (*given, *own) if tensor.requires_grad], outputs)
+        calls[request["call"]] = ([tensor for tensor in (*given, *own) if tensor.requires_grad], outputs, watch)
     pairs = zip(given, copies, strict=True)
     changed = any(differ(now, old) for now, old in pairs)
     refilled = [[i, writer.value(now)] for i, now, old in containers if not _same_entries(now, old)]
@@ -419,6 +421,8 @@ def _let_be_pickled(loaded: list[Any]) -> None:
 def _describe(value: Any, writer: wire.Writer) -> Any:
     """Describe a module with its parameters, or another callable, by its number in `objects`; None for other values.
 
+    Of an autograd.Function it is the number of its `apply`.
+
     A generator, or another iterable, is run to its end here, and all that it yields is sent. A range or a deque is sent
     as a list, and an exact number as a float: a check compares what they hold.
     """
@@ -430,6 +434,9 @@ def _describe(value: Any, writer: wire.Writer) -> Any:
     if isinstance(value, nn.Module):
         objects.append(value)
         return {"module": [len(objects) - 1, value.training, _tree(value, writer, 0)]}
+    if isinstance(value, type) and issubclass(value, torch.autograd.Function):
+        objects.append(value.apply)
+        return {"function": len(objects) - 1}
     if callable(value):
         objects.append(value)
         name = str(getattr(value, "__name__", type(value).__name__))[:80]

@@ -152,7 +152,7 @@ def test_a_refused_answer_that_keeps_its_hidden_points_is_told_unless_it_is_mark
 NO_GRADIENT = {
     "nearest_other", "encode", "learn_merges", "sinusoidal_positions", "score_spread", "is_permutation_equivariant",
     "previous_word_head", "from_torch", "align", "causal_mask", "padding_mask", "packed_mask", "to_keep_mask",
-    "sliding_window_mask", "looks_ahead", "is_relative", "count_parameters", "next_token_pairs",
+    "looks_ahead", "is_relative", "count_parameters", "next_token_pairs",
     "next_distribution", "train", "generate", "shift_right", "greedy_decode", "reads", "crosses_sentences", "pattern",
     "divisor", "mask_meaning", "columns_of_heads",
 }  # fmt: skip
@@ -195,6 +195,8 @@ ALTERED = {  # how -> what stands above, the function, and for a class its metho
 
 
 def is_for(how: str, exercise: Exercise) -> bool:
+    if "(torch.autograd.Function)" in exercise.solution:  # its apply takes no names, and nobody makes one
+        return how == "without a gradient"
     if how == "made by position":
         return re.search(rf"^class {exercise.name}\b", exercise.solution, re.M) is not None
     return how == "called by position" or exercise.name not in NO_GRADIENT

@@ -94,6 +94,33 @@ def test_a_result_counts_once_whether_it_has_gradients_or_not(student: Student) 
     assert (len(table), doubled.requires_grad) == (6000, True)
 
 
+DOUBLES = """class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return x * y
+
+    @staticmethod
+    def backward(ctx, d_out):
+        x, y = ctx.saved_tensors
+        return 2 * d_out * y, d_out * x
+"""
+
+
+def test_a_function_of_autograd_is_applied_with_its_own_backward_pass(student: Student) -> None:
+    """A class derived from torch.autograd.Function arrives as one; what its backward pass returns are the gradients."""
+    theirs, ours = defined(student, "Double", DOUBLES), native("Double", DOUBLES)
+    assert issubclass(theirs, torch.autograd.Function)
+    found = []
+    for function in (theirs, ours):
+        x, y = (torch.linspace(1, 2, 6).view(2, 3) + n for n in (0, 1))
+        leaves = x.requires_grad_(), y.requires_grad_()
+        out = function.apply(*leaves)
+        found.append([out, *torch.autograd.grad(out.pow(2).sum(), leaves)])
+    for yours, mine in zip(*found, strict=True):
+        assert torch.equal(yours, mine)
+
+
 def test_gradients_flow_through_two_calls_and_code_between(student: Student) -> None:
     """The examiner's own operations and two remote calls make one graph."""
     theirs, ours = defined(student, "square", "def square(x):\n    return x * x"), lambda x: x * x
