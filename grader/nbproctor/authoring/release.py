@@ -55,8 +55,11 @@ class PackChecks(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 def _setup_in(path: Path) -> str:
-    """The setup cell of a notebook; "" where there is no such notebook yet."""
-    cells = _read(path).cells if path.exists() else []
+    """The setup cell of a notebook; "" where there is none that can be read."""
+    try:
+        cells = _read(path).cells
+    except CourseError:  # it is about to be written anew
+        return ""
     return next((source_of(cell) for cell in cells if cell.get("id") == "setup"), "")
 
 

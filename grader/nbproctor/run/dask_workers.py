@@ -24,7 +24,7 @@ from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, get_
 from distributed.comm.core import CommClosedError
 
 from nbproctor.run.zygote_process import GraderError, WorkersGone
-from nbproctor.values.text import line
+from nbproctor.values.text import line, many
 
 CONNECT_S = 15.0
 WORKERS_S = 60.0  # how long we wait for a worker, both at the start and when none is left
@@ -71,7 +71,7 @@ class Holder(WorkerPlugin):
         if why := self.needs.lacking():
             raise Unfit(worker.address, why)
         if worker.state.nthreads != 1:
-            raise Unfit(worker.address, f"it has {worker.state.nthreads} threads; start it with --nthreads 1")
+            raise Unfit(worker.address, f"it has {many(worker.state.nthreads, 'thread')}; start it with --nthreads 1")
         try:
             self.work = await asyncio.to_thread(self.needs.start, Path(worker.local_directory), self.stack)
         except GraderError as error:

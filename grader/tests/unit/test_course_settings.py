@@ -9,7 +9,7 @@ import pytest
 from small_course import answer, check, notebook, write_course
 from typer.testing import CliRunner
 
-from nbproctor.anycourse.settings import Course, CourseError
+from nbproctor.anycourse.settings import Course, CourseError, leads_out
 from nbproctor.border.sandbox import Bounds
 from nbproctor.cli.anycourse import NoCourse, course_folder
 from nbproctor.cli.app import app
@@ -85,5 +85,6 @@ def test_students_see_no_course_home_or_link(tmp_path: Path, monkeypatch: pytest
     folder.mkdir(parents=True)
     (folder / "mine.txt").write_text("mine")
     (folder / "theirs.txt").symlink_to(root / "nbgrader_config.py")
-    assert list(Course(root).files(folder)) == ["mine.txt"]
+    found = {name: leads_out(path, folder) for name, path in Course(root).files(folder).items()}
+    assert found == {"mine.txt": False, "theirs.txt": True}
     assert sorted(Course(root).files(folder, links=True)) == ["mine.txt", "theirs.txt"]
