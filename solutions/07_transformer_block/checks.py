@@ -146,7 +146,23 @@ def check_LayerNorm(LayerNorm):
     compare(check.call(layer.eval(), x), theirs(x), f"{told}\nDoes it ask for self.training?")
     for some in (x[0, 0], x[:, :1], x.view(5, 1, 2, 6)):
         told = f"x {tuple(some.shape)}: wrong. Does every axis stay, also one of size 1?"
-        compare(check.call(layer, some, stuck=axis), theirs(some), told)
+        here = some.clone().requires_grad_()
+        yours, wanted, pull = (
+            check.call(layer, here, stuck=axis),
+            theirs(here),
+            torch.randn(some.shape),
+        )
+        compare(yours, wanted, told)
+        told = f"x {tuple(some.shape)}: the numbers are right, and the gradient of {{}} is wrong.\n"
+        told += "Is it written by hand? Sum over the words that there are, and over no column."
+        shape = "The gradient is written by hand, and one of its parts has the wrong shape. Sum over the"
+        shape += "\nwords that there are, and over no column."
+        mine, right = ({"x": here} | dict(each.named_parameters()) for each in (layer, theirs))
+        for name in ("x", "weight", "bias"):
+            got = check.call(torch.autograd.grad, (yours * pull).sum(), mine[name],
+                             retain_graph=True, stuck=shape)  # fmt: skip
+            want = torch.autograd.grad((wanted * pull).sum(), right[name], retain_graph=True)
+            compare(got[0], want[0], told.format(name), atol=1e-4)
     return "LayerNorm passes: it agrees with PyTorch's layer, in its numbers and in its gradient."
 
 
@@ -172,7 +188,9 @@ def check_FeedForward(FeedForward):
     layer.load_state_dict(copies, strict=False)
     layer.eval()
     x, axes = torch.tensor([[-2.0, -0.25, 1.75]]), "Any axes may stand before the last one."
+    swapped = "Are words and columns swapped, by transpose(1, 2)? linear1 reads the last axis."
     stuck = {"mat1": f"linear1 comes first, then the activation, then linear2. {axes}"}
+    stuck["Dimension out of range"] = f"{swapped} {axes}"
     stuck[""] = f"Is the activation called on a tensor? {axes}"
     yours = check.call(layer, x, stuck=stuck)
     check.tensor(yours, (1, 3), "one word", {(1, 7): "Apply linear2 at the end."})
@@ -307,7 +325,7 @@ def check_TransformerBlock(TransformerBlock):
                 {"keep": keep & (x != 0).any(-1)[:, None, None]},
             "The mask is not used.": {"keep": keep | True},
             "The mask is turned round: True means that a query may attend.": {"keep": ~keep},
-            "The mask's rows and columns are exchanged. Rows are queries.": {"keep": keep.mT},
+            "The mask's rows and columns are swapped. Rows are queries.": {"keep": keep.mT},
             "Each sentence has its own mask. All got the first one's.": {"keep": keep[[0, 0]]},
             "Feed-forward should read the first sum after its norm.":
                 {"way0": lambda s, f, n, x: s + f(s), "way1": lambda s, f, n, x:
@@ -362,7 +380,7 @@ def check_TransformerBlock(TransformerBlock):
         weights = {n: p for n, p in block.named_parameters() if n.endswith("weight")}
         check.reaches(block(x), **weights)
     same_slopes(blocks, theirs, names, (2, 5, 12))
-    check.block_defaults(TransformerBlock, x)
+    check.block_defaults(TransformerBlock, theirs, x)
     return "TransformerBlock passes: in both orders it agrees with nn.TransformerEncoderLayer."
 
 
@@ -410,7 +428,7 @@ def check_DecoderBlock(DecoderBlock):
             "Later words are hidden, though nothing hides them.": {"keep": keep.tril()},
             "A word of zeros in the context is hidden. context_mask alone says what is.":
                 {"see": see & (context != 0).any(-1)[:, None, None]},
-            "Rows and columns of mask are exchanged. Rows are queries.": {"keep": keep.mT},
+            "Rows and columns of mask are swapped. Rows are queries.": {"keep": keep.mT},
             "mask was given to cross-attention too.": {"see": see & F.pad(keep, (0, 2), value=1)},
         }  # fmt: skip
         for name, step, mask in (("mask", "keep", keep), ("context_mask", "see", see)):
@@ -471,7 +489,7 @@ def check_DecoderBlock(DecoderBlock):
         weights = {n: p for n, p in block.named_parameters() if n.endswith("weight")}
         check.reaches(block(x, context), **weights)
     same_slopes(blocks, theirs, names, (2, 5, 12), (2, 7, 12))
-    check.block_defaults(DecoderBlock, x, context)
+    check.block_defaults(DecoderBlock, theirs, x, context)
     return "DecoderBlock passes: in both orders it agrees with nn.TransformerDecoderLayer."
 
 

@@ -525,17 +525,19 @@ class LayerWords(Words):
         query = dict(layer.named_parameters())["q_proj.weight"]
         self.reaches(self.call(layer, words), **{"q_proj.weight": query})
 
-    def sublayers(self, x, parts, norm_first, **ways):
+    def sublayers(self, x, parts, norm_first, unlike=None, **ways):
         """PyTorch's block: each of parts, {name: (function, norm)}, adds to the stream in turn.
 
-        For the mistakes of agrees, way0 is how the first part is applied, way1 the second.
+        For the mistakes of agrees, way0 is how the first part is applied, way1 the second, and part
+        number `unlike` adds to what the part before it gave, not to the stream.
         """
-        stream = x
+        stream, given = x, x
         for number, (run, norm) in enumerate(parts.values()):
             if way := ways.get(f"way{number}"):
                 stream = way(stream, run, norm, x)
             else:
-                stream = stream + run(norm(stream)) if norm_first else norm(stream + run(stream))
+                start, given = given if number == unlike else stream, run(norm(stream) if norm_first else stream)
+                stream = start + given if norm_first else norm(start + given)
         return stream
 
     def sublayer_mistakes(self, parts, norm_first):
@@ -561,6 +563,7 @@ class LayerWords(Words):
                 lambda s, f, n, x: n(s + f(n(s))),
             "Only what {} returns is normed.": lambda s, f, n, x: s + n(f(s)),
             "The norm of {} is missing.": lambda s, f, n, x: s + f(s),
+            "Both the residual and the norm of {} are missing.": lambda s, f, n, x: f(s),
             "What {} returns is never added.": lambda s, f, n, x: s if norm_first else n(s),
             "The stream is added twice to what {} returns.":
                 lambda s, f, n, x: 2 * s + f(n(s)) if norm_first else n(2 * s + f(s)),
@@ -637,7 +640,7 @@ class LayerWords(Words):
             name: (lambda t, letter=letter: run(letter, t), lambda t, n=n: norm(n, t))
             for name, letter, n in zip(parts.values(), order, norms)
         }
-        ways = {name: way for name, way in steps.items() if name.startswith("way")}
+        ways = {name: way for name, way in steps.items() if name.startswith(("way", "unlike"))}
         return self.sublayers(x, named, norm_first, **ways)
 
     def block_mistakes(self, x, parts, norm_first):
@@ -665,6 +668,8 @@ class LayerWords(Words):
             turned = norms.translate(str.maketrans(norms[i : i + 2], norms[i : i + 2][::-1]))
             known[f"{told}, each with its norm."] = steps | {"norms": turned}
             known[f"{told}, and the norms keep their order."] = steps
+            told = f"The sum of {parts[other]} takes what {parts[one]} gave, not the stream."
+            known[told] = {"unlike": i + 1}
         if len(parts) > 2:
             known["norm1 is used in every sub-layer."] = {"norms": "111"}
         ways = {
@@ -767,17 +772,20 @@ class LayerWords(Words):
             told = f"dropout=0.5 on {told} and output: expected 0, 20 and 24, got {seen[:5]}."
             assert seen == (0, 20, 24), f"{told} {cause}"
 
-    def block_defaults(self, make, *sentences):
+    def block_defaults(self, make, theirs, *sentences):
         """Called by name; without the arguments, dropout is 0 and norm_first is False."""
         x, sizes = sentences[0], {"d_model": 12, "n_heads": 3, "d_ff": 20}
         fresh = self.call(make, **sizes, stuck="Keep the arguments' names.")
         again = self.same(fresh(*sentences), fresh(*sentences))
         assert again, "Two calls differ. Without the argument, dropout is 0."
-        left = self.call(make, **sizes, dropout=1.0, stuck="Keep the arguments' names.")(*sentences)
+        silent = {n: 0 * v for n, v in theirs.state_dict().items() if "out_proj" in n or "linear2" in n}
+        block = self.call(make, **sizes, dropout=0.5, stuck="Keep the arguments' names.")
+        block.load_state_dict(self.spelled(block, silent), strict=False)
+        left = block(*sentences)
         cause = "Does dropout fall on what each sub-layer returns, before it is added?"
         if self.same(left, x):
             cause = "That is x, as in pre-norm. Without the argument, norm_first is False."
-        told = "dropout=1.0 leaves nothing of the sub-layers, and post-norm returns norms of x."
+        told = "With out_proj and linear2 at 0 nothing is added, and post-norm returns norms of x."
         assert self.same(left, F.layer_norm(x, (12,)), 1e-3), f"{told} {cause}"
 
     def layers(self, kind, d_model, n_heads, n_layers):

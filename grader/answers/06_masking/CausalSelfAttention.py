@@ -438,7 +438,7 @@ class CausalSelfAttention(nn.Module):
 - if mask is not None:
 + allowed = allowed & (x != 0).any(-1)[:, None, None]
 + if mask is not None:
-# %% wrong: the argument hides queries, too -> "The argument hides queries as well. It hides keys alone."
+# %% wrong: the argument hides queries, too -> "The argument hides queries. It should hide keys alone"
 - allowed = allowed & mask
 + allowed = allowed & mask & mask.mT
 # %% wrong: the buffer itself is cut -> "Is self.mask itself cut, or joined with the argument?"
@@ -531,3 +531,15 @@ class CausalSelfAttention(nn.Module):
 
 - allowed = self.mask[:seq, :seq]
 + allowed = self.causal[:seq, :seq]
+# %% right: float32 on the way, as published models do it
+- weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1).masked_fill(~allowed, 0)
++ weights = scores.float().masked_fill(~allowed, -torch.inf).softmax(-1).type_as(x)
++ weights = weights.masked_fill(~allowed, 0)
+
+# %% wrong: the further mask transposed -> "The argument hides queries. It should hide keys alone"
+- allowed = allowed & mask
++ allowed = allowed & mask.mT
+
+# %% wrong: the sentences of the further mask in reverse order -> "reaches the wrong sentences"
+- allowed = allowed & mask
++ allowed = allowed & mask.flip(0)

@@ -14,7 +14,7 @@ def looks_ahead(attend, x):
     moved = slopes.abs().amax((0, 2, 3, 5)) > 1e-5  # (output, word)
     return bool(moved.triu(1).any())
 
-# %% right: later words wiped to zero, allclose without a relative tolerance
+# %% wrong: later words wiped to zero, allclose without a relative tolerance -> "Are later words set to 0"
 def looks_ahead(attend, x):
     whole = attend(x)
     leaks = []
@@ -404,3 +404,10 @@ def looks_ahead(attend, x):
 # %% wrong: compared with x -> "Are the outputs compared with x?"
 - out = attend(x)
 + out = x
+# %% wrong: later words set to 0, which changes nothing where they are 0 -> "Are later words set to 0"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other[:, t:] = 0
+
+# %% wrong: later words multiplied by a random number -> "plus or times a number"
+- other[:, t:] = torch.randn_like(x[:, t:])
++ other[:, t:] *= 3 + torch.rand(1)

@@ -251,7 +251,7 @@ def masked_attention(q, k, v, m=None):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 - return weights @ value
 + return scores.softmax(-1) @ (value * mask.any(-2, keepdim=True).mT)
-# %% wrong: a small number added to the sum -> "small number added to a sum"
+# %% right: 1e-9 added to the sum, less than float32 can tell
   weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 - return weights @ value
 + scores = scores.masked_fill(~mask, -1e9)
@@ -335,7 +335,7 @@ def masked_attention(query, key, value, mask=None):
     w = s.softmax(-1) if mask is None else masked_softmax(s, mask)
     return w @ value
 
-# %% wrong: a square mask transposed -> "rows and columns of the mask exchanged"
+# %% wrong: a square mask transposed -> "rows and columns of the mask swapped"
 def masked_attention(query, key, value, mask=None):
     s = query @ key.mT / key.shape[-1] ** 0.5
     if mask is not None and mask.shape[-1] == mask.shape[-2]:
@@ -360,3 +360,15 @@ def masked_attention(query, key, value, mask=None):
 # %% wrong: a mask is used only where it has a row for each query -> "Is this one left out?"
 - if mask is None:
 + if mask is None or mask.shape[-2:] != scores.shape[-2:]:
+# %% right: float32 on the way, as published models do it
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ weights = scores.masked_fill(~mask, -torch.inf).softmax(-1, dtype=torch.float32)
++ weights = weights.to(query.dtype).masked_fill(~mask, 0)
+
+# %% wrong: a bias (q, k) filled in place, as in the reference code of PyTorch's manual -> "Write `bias = bias.masked_fill(…)`"
+def masked_attention(query, key, value, mask=None):
+    bias = torch.zeros(query.size(-2), key.size(-2), dtype=query.dtype)
+    if mask is not None:
+        bias.masked_fill_(mask.logical_not(), float("-inf"))
+    weights = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1)) + bias
+    return torch.softmax(weights, dim=-1) @ value

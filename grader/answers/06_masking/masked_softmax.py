@@ -422,3 +422,8 @@ def masked_softmax(scores, mask):
 # %% wrong: scores cut off at ±50 -> "Does a clamp cut scores off?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights = scores.clamp(-50, 50).masked_fill(~mask, -torch.inf).softmax(-1)
+# %% right: float32 on the way, as published models do it
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+- return weights.masked_fill(~mask, 0)
++ weights = scores.float().masked_fill(~mask, -torch.inf).softmax(-1).type_as(scores)
++ return weights.masked_fill(~mask, 0)

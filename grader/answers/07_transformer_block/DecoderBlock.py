@@ -457,3 +457,17 @@ class DecoderBlock(nn.Module):
 - return self.multihead_attn(x, context, mask=context_mask)
 + self.kept = getattr(self, "kept", context)
 + return self.multihead_attn(x, self.kept, mask=context_mask)
+# %% wrong: the second sum takes what attention gave, not the stream -> "The sum of cross-attention takes what self-attention gave, not the stream."
+- for norm, branch in ((self.norm1, look), (self.norm2, read), (self.norm3, compute)):
+-     if self.norm_first:
+-         x = x + self.drop(branch(norm(x)))
+-     else:
+-         x = norm(x + self.drop(branch(x)))
+- return x
++ if self.norm_first:
++     attended = self.drop(look(self.norm1(x)))
++     x = attended + self.drop(read(self.norm2(x + attended)))
++     return x + self.drop(compute(self.norm3(x)))
++ attended = self.drop(look(x))
++ x = self.norm2(attended + self.drop(read(self.norm1(x + attended))))
++ return self.norm3(x + self.drop(compute(x)))

@@ -277,7 +277,7 @@ class FeedForward(nn.Module):
 - hidden = self.activation(self.linear1(x))
 + b, t, d = x.shape
 + hidden = self.activation(self.linear1(x))
-# %% wrong: whole words dropped -> hidden: "lost all its hidden numbers"
+# %% wrong: whole words dropped -> "or whole words, are dropped"
 - return self.linear2(self.dropout(hidden))
 + return self.linear2(hidden * self.dropout(torch.ones_like(hidden[..., :1])))
 # %% right: refused in forward
@@ -387,3 +387,6 @@ class FeedForward(nn.Module):
 # %% wrong: the mean of the words taken off -> "Is a mean taken off x"
 - hidden = self.activation(self.linear1(x))
 + hidden = self.activation(self.linear1(x - x.mean(-2, keepdim=True)))
+# %% wrong: words and columns swapped before linear1 -> "Are words and columns swapped"
+- hidden = self.activation(self.linear1(x))
++ hidden = self.activation(self.linear1(x.transpose(1, 2)))

@@ -665,3 +665,17 @@ class TransformerBlock(nn.Module):
 - hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
 + hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1])[:, [0] * self.n_heads]
 + hidden = hidden.flatten(0, 1)
+# %% right: dropout written by hand
+- hidden = F.relu(self.linear1(x))
++ hidden, p = F.relu(self.linear1(x)), self.drop.p * self.training
+
+- return self.drop(self.linear2(self.drop(hidden)))
++ hidden = hidden * (torch.rand_like(hidden) > p) / (1 - p)
++ return self.drop(self.linear2(hidden))
+# %% wrong: neither residual nor norm -> "Both the residual and the norm of every sub-layer are missing."
+- if self.norm_first:
+-     x = x + attend(self.norm1(x))
+-     return x + feed_forward(self.norm2(x))
+- x = self.norm1(x + attend(x))
+- return self.norm2(x + feed_forward(x))
++ return feed_forward(attend(x))
