@@ -6,6 +6,7 @@ Each takes the answer as the notebook has it, and returns what the reader is tol
 from types import SimpleNamespace
 
 import torch
+import torch.nn.functional as F
 from checking.words import check, compare
 
 DIAGNOSES = (
@@ -101,7 +102,15 @@ def check_reads(reads):
             ),
             "It is inverted: True means that the output changes.": ~right,
             everywhere: ~none,
-            "No word is said to be read. Is x really changed, and by more than rounding?": none,
+            "No word is said to be read. Is x really changed, by more than rounding, and not to NaN?": (
+                none
+            ),
+            "Only word 0 is said to be read. Does `return` stand inside the loop?": (
+                right & (torch.arange(5) == 0)
+            ),
+            "Word 0 is said to be read by nobody. Is it ever replaced?": (
+                right & (torch.arange(5) > 0)
+            ),
             "Only whether a word reads itself is looked at.": torch.eye(5).bool(),
             "A word is said to read itself. Is the output compared with x? Compare it with layer(x).": (
                 right | torch.eye(5).bool()
@@ -169,7 +178,7 @@ def check_reads(reads):
         found.float(),
         (past > 0).float(),
         "The outputs of this layer only sink when a word changes.\nIs the size of a change"
-        " compared, without its sign (abs)?",
+        " compared, without its sign (abs)? A gradient at x is 0 here: replace the words.",
     )
     centred = lambda y: past @ (y - y.mean(-1, keepdim=True))
     found = table_of(reads, centred, x)
@@ -178,6 +187,13 @@ def check_reads(reads):
         (past > 0).float(),
         "The numbers of each output of this layer sum to 0.\nAre they summed before they are"
         " compared?",
+    )
+    found = table_of(reads, centred, torch.zeros(2, 5, 6))
+    compare(
+        found.float(),
+        (past > 0).float(),
+        "All words of x are zeros here, and the mean of each new word is subtracted.\nIs a word"
+        " moved by one number everywhere? Replace it by random numbers.",
     )
 
     # Rounding is no reading, and a small change is.
@@ -271,14 +287,21 @@ def check_crosses_sentences(crosses_sentences):
         for other in range(3)
         if b != other and not verdict(leak(b, other), "A leak")
     ]
+    others = {other for _, other in missed}
+
+    def shifted(y):
+        return y + (y - x).sum() if len(y) == 3 else y
+
     cause = check.first(
         {
+            "Is every number of every word replaced, and every number of the output compared?": (
+                len(missed) == 6 and verdict(shifted, "A leak")
+            ),
             "Is only the sentence alone tried? Replace other sentences, too.": len(missed) == 6,
             "Is only sentence 0 looked at?": {b for b, _ in missed} == {1, 2},
             "Is sentence 0 never looked at?": {b for b, _ in missed} == {0},
-            "Is sentence 0 never replaced?": {other for _, other in missed} == {0},
-            "Is only sentence 0 replaced?": {other for _, other in missed} == {1, 2},
-            "Is the last sentence never replaced?": {other for _, other in missed} == {2},
+            "Is only sentence 0 replaced?": others == {1, 2},
+            f"Is sentence {min(others, default=0)} never replaced?": len(others) == 1,
         },
         otherwise="Is every number of each sentence's output compared, by its size (abs)?",
     )
@@ -296,6 +319,19 @@ def check_crosses_sentences(crosses_sentences):
     told = "Another sentence changes this layer's output by about 1e-4"
     assert verdict(larger, told), (
         f"{told}: expected True, got False.\nIs the limit higher than 1e-5?"
+    )
+    faint = lambda y: (
+        y
+        + 1e-4 * (y[:, 3:, 4:] != x[: len(y), 3:, 4:]).any() * F.pad(torch.ones(1, 1), (0, 4, 0, 3))
+    )
+    told = "Another sentence changes one number of this layer's output by 1e-4"
+    assert verdict(faint, told), (
+        f"{told}: expected True, got False.\nIs a mean compared with 1e-5? Compare the largest change."
+    )
+    mean = lambda y: y + y.mean(0)
+    told = "All sentences are zeros here, and the mean of the batch is added"
+    assert verdict(mean, told, torch.zeros(3, 4, 5)), (
+        f"{told}: expected True, got False.\nAre others replaced by zeros? Use random numbers."
     )
     first_mask = lambda y: y * (y[:1, :, :1] > 0)
     two = x[:2].clone()
@@ -329,6 +365,7 @@ def check_pattern(pattern):
             stuck={
                 "was called": (
                     "There is one value for each key, in the same sentence and head: (…, k, width)."
+                    " Do query and key come in this order?"
                 ),
                 "keyword": (
                     "Later cells call it by name. Are its arguments called attend, query and key?"
@@ -362,6 +399,7 @@ def check_pattern(pattern):
         (2, 3, 7, 5): "Are rows and columns swapped? Rows are queries.",
         (2, 3, 5, 5): "Is there one column for each query? Each key needs one.",
         (5, 7): "Are the leading axes lost?",
+        (2, 5, 7): "Are the weights of several heads averaged? Return each head's.",
     }
     check.tensor(
         yours,
@@ -475,7 +513,7 @@ def check_divisor(divisor):
             },
             otherwise=(
                 "The difference of two scores, (q · k₁ − q · k₂) / divisor, is the logarithm of a"
-                " ratio of weights."
+                " ratio of weights. Are your dot products what you take them for?"
             ),
         )
         assert abs(yours / by - 1) < 0.01, f"{told} {yours:.4g}.\n{cause}"
@@ -556,6 +594,10 @@ def check_mask_meaning(mask_meaning):
     still_read = "The outputs change, but the key is read all the same."
     still_read += " Change its value, and see whether the output moves."
     inverted = "Is the answer inverted? The key that is hidden is the one that cannot be read."
+    whose = (
+        "Is a bool mask tried both ways round, and is it the value of the hidden key that changes?"
+    )
+    raised = "A bool mask raises an error here. That does not mean that something is hidden."
     added = "A bool mask changes the weights here, but hides nothing."
     added += " Does the hidden key's value still count?"
     for right, attend, told, causes in (
@@ -565,20 +607,24 @@ def check_mask_meaning(mask_meaning):
             "True means may attend here",
             {
                 "drop": inverted,
-                "none": "Is a value really changed, and the output compared before and after?",
+                "none": "Is a value really changed, and is its key hidden in every row of the mask?",
             },
         ),
         (
             "drop",
             masked("drop"),
             "True hides here",
-            {"keep": inverted, "none": "Is a bool mask tried both ways round?"},
+            {"keep": whose, "none": "Is a bool mask tried both ways round?"},
         ),
         (
             "additive",
             masked("additive", takes=(torch.float32,)),
             "The mask is added to the scores here, and a bool raises",
-            {"none": "Is a float mask tried, with −10,000 at a key and 0 elsewhere?"},
+            {
+                "none": "Is a float mask tried, with −10,000 at a key and 0 elsewhere?",
+                "keep": raised,
+                "drop": raised,
+            },
         ),
         (
             "additive",
@@ -631,6 +677,16 @@ def check_mask_meaning(mask_meaning):
     told = "One query, two keys: are sizes fixed?"
     said = verdict(masked("drop"), *one)
     assert said == "drop", f'{told} Expected "drop", got "{said}".'
+    many = (torch.randn(6, 2), torch.randn(4, 2), torch.randn(4, 5))
+    told = "Six queries, four keys: is one key hidden in every row of the mask?"
+    said = verdict(masked("drop"), *many)
+    assert said == "drop", f'{told} Expected "drop", got "{said}".'
+    sharp = torch.tensor([[40.0, 0.0], [-40.0, 0.0]]), torch.tensor([[0.0, 1], [0, -1], [1, 0]])
+    said = verdict(masked("none", takes=both), *sharp, torch.randn(3, 2))
+    told = "No mask hides anything here, but each key is read by one of the two queries only"
+    assert said == "none", (
+        f'{told}: expected "none", got "{said}".\nIs every number of the output compared?'
+    )
     equal = (torch.randn(4, 3), torch.randn(6, 3), torch.ones(6, 2))
     said = verdict(masked("keep"), *equal)
     told = (
@@ -699,8 +755,9 @@ def check_columns_of_heads(columns_of_heads):
     found = run(heads_at(side), 12, 3)
     causes = {
         tuple([-1] * 12): (
-            "No column has a head of its own here. Is value changed? Its columns move their own"
-            " column alone: change query or key."
+            "No column has a head of its own here. A column of one head moves with d / n_heads = 4"
+            " query columns: is it this number that is compared? Change one column of query or key"
+            " (value moves its own column alone), and take several words: a single one has weight 1."
         ),
         tuple([0] * 12): (
             "All columns are said to be of one head. Change one query column at a time, and see"
@@ -712,10 +769,17 @@ def check_columns_of_heads(columns_of_heads):
         tuple(
             right[::-1]
         ): "Heads are numbered by the first column that is theirs: column 0 is of head 0.",
+        tuple(h + 1 for h in right): "The first head is head 0.",
+        (0, 1, 2) * 4: "Is it assumed that heads take turns, column by column? Measure it.",
+        tuple([-1] * 8 + [0] * 4): (
+            "Are the query columns changed before still changed? Make a fresh copy for each column."
+        ),
     }
     told = f"Three heads of four columns, side by side: expected {right}, got {found}."
     cause = causes.get(
-        tuple(found), "Output columns that move with the same query columns are of one head."
+        tuple(found),
+        "Output columns that move with the same query columns are of one head, and heads are"
+        " numbered 0, 1, 2, … in the order in which they appear.",
     )
     assert found == right, f"{told}\n{cause}"
     right = [0, 1, 2] * 4
@@ -753,10 +817,16 @@ def check_columns_of_heads(columns_of_heads):
     right = [-1, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
     found = run(heads_at(side, summed), 12, 3)
     told = f"Column 0 is a sum of two heads here: expected {right}, got {found}."
-    cause = (
-        "Is a number used up by the column that is of no one head?"
-        if found == [-1] + [n + 1 for n in right[1:]]
-        else "A column that several heads set is −1, and the others keep their heads."
+    cause = check.first(
+        {
+            "Is a number used up by the column that is of no one head?": (
+                found == [-1] + [n + 1 for n in right[1:]]
+            ),
+            "Are query columns grouped? Group output columns by the query columns that move them.": (
+                found == [0] * 4 + [-1] * 4 + [1] * 4
+            ),
+        },
+        otherwise="A column that several heads set is −1, and the others keep their heads.",
     )
     assert found == right, f"{told}\n{cause}"
     for d, n_heads in ((5, 1), (6, 6), (8, 2)):

@@ -94,3 +94,28 @@ def columns_of_heads(attend, d, n_heads):
 # %% wrong: all query columns are changed at once -> "No column has a head of its own here"
 - other[..., column] = 3 * torch.randn(2, 5)
 + other = other + torch.randn(2, 5, d)
+# %% wrong: the copy is made once -> "Are the query columns changed before still changed?"
+- moves = torch.zeros(d, d, dtype=torch.bool)  # (query column, output column)
++ moves, other = torch.zeros(d, d, dtype=torch.bool), query.clone()
+
+- other = query.clone()
+- other[..., column] = 3 * torch.randn(2, 5)
++ other[..., column] = 3 * torch.randn(2, 5)
+# %% wrong: query columns are grouped -> "Are query columns grouped?"
+- movers = tuple(moves[:, column].tolist())
++ movers = tuple(moves[column].tolist())
+# %% wrong: heads in turns without measuring -> "Is it assumed that heads take turns"
+- return torch.tensor(heads)
++ return torch.arange(d) % n_heads
+# %% wrong: counted from 1 -> "The first head is head 0."
+- return torch.tensor(heads)
++ return torch.tensor(heads) + 1
+# %% wrong: a single word -> "a single one has weight 1"
+- query, key, value = torch.randn(3, 2, 5, d).unbind()
++ query, key, value = torch.randn(3, 2, 1, d).unbind()
+
+- other[..., column] = 3 * torch.randn(2, 5)
++ other[..., column] = 3 * torch.randn(2, 1)
+# %% wrong: compared with the number of heads -> "is it this number that is compared?"
+- is_own = sum(movers) == d // n_heads
++ is_own = sum(movers) == n_heads

@@ -81,3 +81,9 @@ def divisor(attend, d):
 + key[0, 0] = 0.01
 + first, second = attend(key[:1], key, torch.eye(2))[0]
 + return (0.01**2 / (first / second).log()).item()
+# %% wrong: a dot product of 4 is taken for 1 -> "Are your dot products what you take them for?"
+- key[0, 0] = 1.0
++ key[0, 0] = 2.0
+# %% wrong: the logarithm of one weight -> "is the logarithm of a ratio of weights"
+- return (1 / (first / second).log()).item()
++ return (1 / first.log()).item()

@@ -112,3 +112,23 @@ def mask_meaning(attend, query, key, value):
 # %% wrong: the value is changed in place -> "in place"
 - other = value.clone()
 + other = value
+# %% wrong: an error counts as hidden -> "That does not mean that something is hidden"
+- return False
++ return True
+# %% wrong: any unmoved number is enough -> visible: "Is every number of the output compared?"
+# in the hidden test no weight is so small that a number stays as it was
+- return bool((moved.abs() < 1e-5).all())
++ return bool((moved.abs() < 1e-5).any())
+# %% wrong: a causal mask -> "is one key hidden in every row of the mask?"
+- last = torch.zeros(len(query), len(key), dtype=torch.bool)
+- last[:, -1] = True
++ last = torch.ones(len(query), len(key), dtype=torch.bool).triu(1)
+# %% wrong: the key is changed in place of its value -> "is it the value of the hidden key that changes?"
+- other = value.clone()
++ other = key.clone()
+
+- moved = attend(query, key, other, mask) - attend(query, key, value, mask)
++ moved = attend(query, other, value, mask) - attend(query, key, value, mask)
+# %% wrong: one row of the mask -> "is its key hidden in every row of the mask?"
+- last[:, -1] = True
++ last[0, -1] = True

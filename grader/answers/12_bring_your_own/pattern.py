@@ -54,3 +54,12 @@ def pattern(attend, query, key):
 # %% wrong: the scores -> "Those are the scores"
 - return attend(query, key, one_each)
 + return query @ key.mT / key.shape[-1] ** 0.5
+# %% wrong: the mean over the heads -> "Are the weights of several heads averaged?"
+- return attend(query, key, one_each)
++ return attend(query, key, one_each).mean(1)
+# %% wrong: query and key exchanged -> "Do query and key come in this order?"
+- return attend(query, key, one_each)
++ return attend(key, query, one_each)
+# %% wrong: no negative weights -> "its weights may be negative"
+- return attend(query, key, one_each)
++ return attend(query, key, one_each).clamp(min=0)

@@ -94,3 +94,24 @@ def reads(layer, x):
 # %% wrong: the whole output is one -> "Each output is said to read what any output reads"
 - found[:, j] |= moved.any(-1).any(0)
 + found[:, j] |= moved.any()
+# %% wrong: a word is shifted by one number -> visible: "moved by one number everywhere"
+# the hidden test's layers that subtract the mean are called on random words, which a shift's negative replaces
+- new = torch.randn_like(x[:, j])  # (batch, d)
++ new = x[:, j] + 1
+# %% wrong: the slope at x in place of a change -> "A gradient at x is 0 here"
+def reads(layer, x):
+    x = x.clone().requires_grad_()
+    rows = [torch.autograd.grad(layer(x)[:, i].sum(), x)[0] for i in range(x.shape[1])]
+    return torch.stack([row.abs().amax((0, 2)) > 1e-5 for row in rows])
+# %% wrong: returned within the loop -> "Does `return` stand inside the loop?"
+-     return found
++         return found
+# %% wrong: the first word is skipped -> "Is it ever replaced?"
+- for j in range(seq):
++ for j in range(1, seq):
+# %% wrong: the new word is NaN -> "not to NaN"
+- new = torch.randn_like(x[:, j])  # (batch, d)
++ new = torch.full_like(x[:, j], torch.nan)
+# %% wrong: all sentences have to change -> "Any sentence counts"
+- found[:, j] |= moved.any(-1).any(0)
++ found[:, j] |= moved.any(-1).all(0)
