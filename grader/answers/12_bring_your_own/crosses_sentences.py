@@ -82,12 +82,10 @@ def crosses_sentences(layer, x):
 - return False
 +             return True
 +     return False
-# %% wrong: the others become zeros -> visible: "Are others replaced by zeros?"
-# the hidden test's sentences are never all zeros
+# %% wrong: the others become zeros -> "Are others replaced by zeros?"
 - others = torch.randn_like(x)
 + others = torch.zeros_like(x)
-# %% wrong: the mean difference -> visible: "Is a mean compared with 1e-5?"
-# the hidden test's leaks are so large that their mean shows, too
+# %% wrong: the mean difference -> "Is a mean compared with 1e-5?"
 - if (out - before[b]).abs().max() > 1e-5:
 + if (out - before[b]).abs().mean() > 1e-5:
 # %% wrong: the others in the reverse order -> "Is sentence 1 never replaced?"

@@ -115,8 +115,7 @@ def mask_meaning(attend, query, key, value):
 # %% wrong: an error counts as hidden -> "That does not mean that something is hidden"
 - return False
 + return True
-# %% wrong: any unmoved number is enough -> visible: "Is every number of the output compared?"
-# in the hidden test no weight is so small that a number stays as it was
+# %% wrong: any unmoved number is enough -> "Is every number of the output compared?"
 - return bool((moved.abs() < 1e-5).all())
 + return bool((moved.abs() < 1e-5).any())
 # %% wrong: a causal mask -> "is one key hidden in every row of the mask?"

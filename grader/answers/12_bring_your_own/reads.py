@@ -94,8 +94,7 @@ def reads(layer, x):
 # %% wrong: the whole output is one -> "Each output is said to read what any output reads"
 - found[:, j] |= moved.any(-1).any(0)
 + found[:, j] |= moved.any()
-# %% wrong: a word is shifted by one number -> visible: "moved by one number everywhere"
-# the hidden test's layers that subtract the mean are called on random words, which a shift's negative replaces
+# %% wrong: a word is shifted by one number -> "moved by one number everywhere"
 - new = torch.randn_like(x[:, j])  # (batch, d)
 + new = x[:, j] + 1
 # %% wrong: the slope at x in place of a change -> "A gradient at x is 0 here"
