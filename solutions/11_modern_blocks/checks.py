@@ -344,7 +344,8 @@ def check_apply_rope(apply_rope):
         (math.cos(4), math.sin(4), -math.sin(4), math.cos(4)): "They are turned by position + 1.",
         (math.cos(9), math.sin(9), -math.sin(9), math.cos(9)): "They are turned by position².",
         (math.cos(2), math.sin(2), -math.sin(2), math.cos(2)): "They are turned by position − 1.",
-        (math.cos(1.5), math.sin(1.5), -math.sin(1.5), math.cos(1.5)): "They are turned by half.",
+        (math.cos(1.5), math.sin(1.5), -math.sin(1.5), math.cos(1.5)): "They are turned by half. "
+        "In `base ** -i / d` the power comes first. Is it `base ** (-i / d)`?",
         (math.cos(6), math.sin(6), -math.sin(6), math.cos(6)): "They are turned twice as far.",
         (*one, -one[1], one[0]): "They are turned by 1, wherever they stand. Is positions used?",
         (0.9986, 0.0523, -0.0523, 0.9986): "The angle is in degrees. torch's cos takes radians.",
@@ -940,6 +941,9 @@ def flow_mistakes():
         "That is layer normalisation, which subtracts the mean. Here it is the RMS norm.": {
             "norm": layer_norm
         },
+        "That is nn.LayerNorm, which subtracts the mean. Here it is the RMS norm.": {
+            "norm": lambda t, w, e: layer_norm(t, w, 1e-5)
+        },
         "The norms multiply by 1 + weight. Here it is the weight.": {
             "norm": lambda t, w, e: rms(t, 1 + w, e)
         },
@@ -1099,6 +1103,12 @@ def check_LlamaBlock(LlamaBlock):
     )
     compare(wide, other(at=spread), f"{told} {cause}", atol=2e-5)
     compare(*at_places(wide, stored), told, atol=2e-5)
+
+    # Positions that fall: the mask goes by the order of the rows.
+    falling = torch.tensor([8, 6, 4, 2, 0])
+    cause = "Is the mask made from positions? Word i sees the words 0 … i, whatever positions says."
+    told = "With the positions 8 6 4 2 0 the output is off."
+    compare(run(layer, state, x, falling), other(at=falling), f"{told} {cause}", atol=2e-5)
 
     # Another base, and an ε that counts.
     layer = make(**sizes, base=100.0, eps=0.05)
@@ -1349,6 +1359,8 @@ def check_load_llama(load_llama):
                 "keyword": "Later cells call it by name. Are its arguments state, n_heads, "
                 "base and eps?",
                 "even width": "k_proj has fewer heads than q_proj: n_kv_heads = its rows / d_head.",
+                "layers.3.": "The state has three layers, and another number was expected. Count "
+                "them: the largest i, and one more.",
                 "Missing key": "load_state_dict misses these. Where there is no "
                 "lm_head.weight, the head is "
                 "the embedding.",
@@ -1408,6 +1420,13 @@ def check_load_llama(load_llama):
     assert logits.dtype == torch.float32, (
         f"Expected logits of torch.float32, got {logits.dtype}. {cause}"
     )
+
+    # Every number comes from the state: two models of one state are the same.
+    told = (
+        "Two models made of one state give different logits, so some weight is not from the state."
+    )
+    cause = "Is each one loaded, and where there is no lm_head.weight, is the embedding the head?"
+    compare(run(load(state, 6), ids), logits, f"{told} {cause}", atol=1e-5)
 
     # Without what the layers add: embedding, final norm and head.
     def quiet(state, *names):

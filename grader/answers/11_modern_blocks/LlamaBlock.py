@@ -493,3 +493,16 @@ class LlamaBlock(nn.Module):
 # %% wrong: the second norm begins at random -> "post_attention_layernorm.weight begins as"
 - self.post_attention_layernorm = nn.ParameterDict({"weight": torch.ones(d_model)})
 + self.post_attention_layernorm = nn.ParameterDict({"weight": torch.rand(d_model)})
+# %% wrong: nn.LayerNorm without a bias -> "which subtracts the mean"
+- self.input_layernorm = nn.ParameterDict({"weight": torch.ones(d_model)})
+- self.post_attention_layernorm = nn.ParameterDict({"weight": torch.ones(d_model)})
++ self.input_layernorm = nn.LayerNorm(d_model, bias=False)
++ self.post_attention_layernorm = nn.LayerNorm(d_model, bias=False)
+
+- h = x + self.attend(rms_norm(x, self.input_layernorm["weight"], self.eps), positions)
+- return h + self.mlp(rms_norm(h, self.post_attention_layernorm["weight"], self.eps))
++ h = x + self.attend(self.input_layernorm(x), positions)
++ return h + self.mlp(self.post_attention_layernorm(h))
+# %% wrong: the mask goes by the positions -> "Is the mask made from positions?"
+- heads = masked_attention(query, key, value, causal_mask(x.shape[1]))
++ heads = masked_attention(query, key, value, positions[:, None] >= positions)

@@ -296,3 +296,6 @@ def apply_rope(x, positions, base=10_000.0):
 # %% wrong: axes of batch and heads in the angles -> "Do the angles have an axis too many?"
 - angle = positions[:, None] * speed  # (seq, d/2)
 + angle = positions[None, None, :, None] * speed
+# %% wrong: the power before the division -> "Is it `base ** (-i / d)`?"
+- speed = base ** (-torch.arange(0, d, 2) / d)  # (d/2,)
++ speed = base ** -torch.arange(0.0, d, 2) / d

@@ -256,7 +256,7 @@ def load_llama(state, n_heads, base=10_000.0, eps=1e-6):
 -     own["lm_head.weight"] = own["embed_tokens.weight"]
 -     model.lm_head.weight = model.embed_tokens.weight
 
-# %% wrong: a random head -> "the logits are the head on the normed embedding"
+# %% wrong: a random head -> "some weight is not from the state"
 - if "lm_head.weight" not in own:  # tied
 -     own["lm_head.weight"] = own["embed_tokens.weight"]
 -     model.lm_head.weight = model.embed_tokens.weight
@@ -305,7 +305,7 @@ def load_llama(state, n_heads, base=10_000.0, eps=1e-6):
 - n_layers = 1 + max(int(name.split(".")[1]) for name in own if name.startswith("layers."))
 + n_layers = 1 + max(int(name[7]) for name in own if name.startswith("layers."))
 
-# %% wrong: thirty layers -> "load_state_dict misses these"
+# %% wrong: thirty layers -> "Count them: the largest i, and one more"
 - n_layers = 1 + max(int(name.split(".")[1]) for name in own if name.startswith("layers."))
 + n_layers = 30
 
@@ -356,10 +356,10 @@ def load_llama(state, n_heads, base=10_000.0, eps=1e-6):
 - d_ff = len(own["layers.0.mlp.up_proj.weight"])
 + d_ff = len(own["layers.0.mlp.down_proj.weight"])
 
-# %% wrong: nothing loaded -> "the logits are the head on the normed embedding"
+# %% wrong: nothing loaded -> "some weight is not from the state"
 - model.load_state_dict(own)
 
-# %% wrong: strict=False under published names -> "the logits are the head on the normed embedding"
+# %% wrong: strict=False under published names -> "some weight is not from the state"
 - model.load_state_dict(own)
 + model.load_state_dict(state, strict=False)
 
@@ -532,3 +532,7 @@ def load_llama(state, n_heads, base=10_000.0, eps=1e-6):
 
 - if left := sorted(own.keys() - model.state_dict().keys()):
 -     raise ValueError(f"a Llama has no {', '.join(left)}")
+# %% wrong: the tied head is left as it was drawn -> "is the embedding the head?"
+- own["lm_head.weight"] = own["embed_tokens.weight"]
+- model.lm_head.weight = model.embed_tokens.weight
++ own["lm_head.weight"] = model.lm_head.weight.detach().clone()
