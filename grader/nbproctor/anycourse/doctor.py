@@ -15,6 +15,7 @@ from nbproctor.anycourse.steps import Steps
 from nbproctor.anycourse.warm import Libraries, Warm
 from nbproctor.border import sandbox
 from nbproctor.errors import UserError
+from nbproctor.values.text import many
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def _look_at(course: Course, assignment: str) -> Iterator[Finding]:
         for path in sorted(course.source(assignment).glob("*.ipynb"))
     }
     network = "; they may use the network" if assignment in course.proctor.network else ""
-    yield Finding(f"{assignment}: {len(notebooks)} notebook{'s' * (len(notebooks) != 1)}{network}")
+    yield Finding(f"{assignment}: {many(len(notebooks), 'notebook')}{network}")
     try:
         asked = kernels.find(course, notebooks)
         for kernel in dict.fromkeys(asked.values()):
@@ -57,7 +58,7 @@ def _look_at(course: Course, assignment: str) -> Iterator[Finding]:
         yield Finding(f"{assignment}: {error}", False)
         return
     by_hand = f"; {cells_wait(ran.by_hand)}" if ran.by_hand else ""
-    text = f"{assignment}: its own solutions get {ran.points:g} of {ran.most:g} points{by_hand}"
+    text = f"{assignment}: its own solutions get {ran.points:g} of {many(ran.most, 'point')}{by_hand}"
     yield Finding(text, ran.points == ran.most)
     for name in ran.missing:
         yield Finding(f"{assignment}: module {name} is not installed, or hidden from students' processes", False)

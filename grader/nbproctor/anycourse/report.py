@@ -16,7 +16,7 @@ from nbproctor.anycourse.reference import Reference
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.store import Submission
 from nbproctor.classroom.pages.page import template
-from nbproctor.values.text import line, write_whole
+from nbproctor.values.text import line, many, write_whole
 
 Kind = TypeVar("Kind", "Said", "OfSource")
 
@@ -52,7 +52,7 @@ class Row:
 
 def cells_wait(number: int) -> str:
     """The words for so many cells that a person has to grade."""
-    return "1 cell waits for a person" if number == 1 else f"{number} cells wait for a person"
+    return f"{many(number, 'cell waits', 'cells wait')} for a person"
 
 
 def keep(course: Course, one: Submission) -> None:

@@ -18,7 +18,7 @@ from nbproctor.cli.progress import progress_bar
 from nbproctor.cli.terminal import one_line_errors, say
 from nbproctor.errors import UserError
 from nbproctor.paths import ROOT
-from nbproctor.values.text import Shown, line, shown
+from nbproctor.values.text import Shown, line, many, shown
 
 if TYPE_CHECKING:
     from nbproctor.anycourse.grading import Graded, Hear, Outcome
@@ -103,7 +103,7 @@ def _progress() -> Iterator[Hear]:
 
 def _tell_reference(ran: Reference) -> None:
     if ran.short:
-        say(f"{ran.assignment}: its own solutions get {ran.points:g} of {ran.most:g} points here:", "yellow")
+        say(f"{ran.assignment}: its own solutions get {ran.points:g} of {many(ran.most, 'point')} here:", "yellow")
         for one in ran.short[:SHOWN_MOST]:
             say(f"  {one}", "yellow")
     for name in ran.missing:

@@ -149,7 +149,7 @@ NOUNS = "students|notebooks|files|cells|lines|units|answers|submissions|points|a
 PLURAL = re.compile(rf" (?:more |other |whole )?(?:{NOUNS}|people|bytes|threads|workers|exercises|rows|columns)\b")
 
 
-@pytest.mark.parametrize("room", ["intake", "classroom", "cli", "values", "run", "authoring", "course"])
+@pytest.mark.parametrize("room", ["anycourse", "intake", "classroom", "cli", "values", "run", "authoring", "course"])
 def test_no_sentence_puts_a_number_before_a_plural_by_itself(room: str) -> None:
     """`many` does: "1 notebooks" is wrong in every sentence. A limit, in capitals, is never 1."""
     found = []
@@ -161,7 +161,7 @@ def test_no_sentence_puts_a_number_before_a_plural_by_itself(room: str) -> None:
                 if isinstance(value, ast.FormattedValue) and PLURAL.match(str(text)):
                     name = ast.unparse(value.value)
                     found += [] if name.isupper() else [f"{path.name}:{value.lineno}: {name}{text}"]
-    assert [one for one in found if not one.startswith("anycourse.py")] == []
+    assert found == []
 
 
 def test_sentences_are_joined_without_a_full_stop_before_a_semicolon() -> None:
