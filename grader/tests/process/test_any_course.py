@@ -342,4 +342,4 @@ def test_the_doctor_says_what_is_missing(tmp_path: Path) -> None:
     done = command(root, "doctor")
     assert done.returncode == 3 and "kernel klingon is not installed here" in done.stdout
     done = command(write_course(tmp_path / "well", {"one": well}), "doctor")
-    assert done.returncode == 0 and "its own solutions get 1 of 1 points" in done.stdout
+    assert done.returncode == 0 and "its own solutions get 1 of 1 point" in done.stdout

@@ -90,7 +90,7 @@ def test_the_doctor_names_a_kernel_once_and_counts_tasks(tmp_path: Path) -> None
     nb.metadata["kernelspec"]["name"] = "python"  # which Jupyter takes for python3
     told = command(write_course(tmp_path, {"one": nb}), "doctor").stdout
     assert "\nhw: 1 notebook\nhw: kernel python3: a warm process of this Python\n" in told
-    assert told.endswith("hw: its own solutions get 1 of 1 points; 2 cells wait for a person\n")
+    assert told.endswith("hw: its own solutions get 1 of 1 point; 2 cells wait for a person\n")
 
 
 def test_a_cell_that_runs_out_of_time_is_named_as_that(tmp_path: Path) -> None:
