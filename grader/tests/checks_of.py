@@ -1,9 +1,13 @@
-"""What a unit's checks.py says of its exercises, read without running it."""
+"""What the checks in solutions/ say: of a unit's exercises, read without running it; and its modules, imported."""
 
 from __future__ import annotations
 
 import ast
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from types import ModuleType
 
 from nbproctor.paths import ROOT
 
@@ -21,3 +25,21 @@ def forbidden(unit: str) -> dict[str, tuple[str, ...]]:
         for mark in node.decorator_list
         if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "without"
     }
+
+
+def _forget_checking() -> dict[str, ModuleType]:
+    """Take `checking` and all its modules out of this process's imports, and return them."""
+    return {name: sys.modules.pop(name) for name in [*sys.modules] if name.partition(".")[0] == "checking"}
+
+
+@contextmanager
+def checking_of_solutions() -> Iterator[None]:
+    """Within this, `import checking` finds solutions/checking, even after a packed setup cell brought its own."""
+    before = _forget_checking()
+    sys.path.insert(0, str(ROOT / "solutions"))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(ROOT / "solutions"))
+        _forget_checking()
+        sys.modules.update(before)

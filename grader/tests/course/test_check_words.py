@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import torch
 import torch.nn.functional as F
+from checks_of import checking_of_solutions
 from torch import nn
-
-from nbproctor.paths import ROOT
 
 
 @pytest.fixture(scope="module")
 def words() -> dict[str, Any]:
     """The words of the checks, with all the words about layers, but without drawing."""
-    sys.path.insert(0, str(ROOT / "solutions"))
-    from checking import layers, pictures, words
+    with checking_of_solutions():
+        from checking import layers, pictures, words
 
     vars(pictures)["draw_difference"] = lambda yours, expected: None
     return {"check": layers.check, "compare": words.compare}

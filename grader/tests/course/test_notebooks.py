@@ -34,7 +34,8 @@ PRINTED_COLUMNS = 95
 per_unit = pytest.mark.parametrize("unit", UNITS)
 DRAWN_ALREADY = """
 from matplotlib.backend_bases import FigureCanvasBase
-FigureCanvasBase.print_figure = lambda canvas, file, **_: file.write(b"")
+from PIL import Image
+FigureCanvasBase.print_figure = lambda canvas, file, **_: Image.new("RGB", (1, 1)).save(file, "png")
 """
 
 
@@ -204,6 +205,9 @@ def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
     (tmp_path / "empty").mkdir()
     notebook = nbformat.read(ROOT / "solutions" / unit / f"{unit}.ipynb", as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for cell in code:
+        if "setup" in tags_of(cell):
+            cell.source = load_unit(unit).setup  # the packed one: the kernel sees no folder beside the notebook
     shorter = {cell.id: cut_short(cell.source) for cell in code}
     assert any(shorter[cell.id] != cell.source for cell in code) == (unit in CUT)
     for cell in code:

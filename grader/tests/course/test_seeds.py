@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from checks_of import checking_of_solutions
 
 from nbproctor.paths import ROOT
 from nbproctor.values.notebook import source_of
@@ -19,12 +19,11 @@ TABLES = sorted(ROOT.glob("solutions/[0-9]*/seeds.py"))
 
 def demos_of(path: Path) -> Mapping[str, Any]:
     """The demonstrations of a unit, without running one."""
-    sys.path[:0] = [str(ROOT / "solutions")]
     spec = importlib.util.spec_from_file_location(f"seeds_{path.parent.name[:2]}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    del sys.path[0]
+    with checking_of_solutions():
+        spec.loader.exec_module(module)
     found: Mapping[str, Any] = module.DEMOS
     return found
 
