@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping
 
 from nbproctor.course.units import Unit
-from nbproctor.values.grades import Grade, Grades, counted, maxima, points_of
+from nbproctor.values.grades import Grade, Grades, counted, maxima, points_of, rounded
 from nbproctor.values.result import Result
-from nbproctor.values.text import formula_safe
+from nbproctor.values.text import CsvCell, csv_text
 
-Cell = str | float | None  # a cell of a table; None is an empty one
 SCORES = (
     "student", "unit", "status", "score", "max_score", "by_hand", "extra_credit", "late_penalty",
     "needs_manual_grade", "comments", "submitted", "seconds", "reason",
@@ -37,7 +34,7 @@ def scores_csv(results: Iterable[Result], grades: Grades, units: Mapping[str, Un
     )
 
 
-def _scores_of(result: Result, grade: Grade, names: Iterable[str]) -> list[Cell]:
+def _scores_of(result: Result, grade: Grade, names: Iterable[str]) -> list[CsvCell]:
     points = {e.name: points_of(grade.of(check.grade_id for check in e.checks)) for e in result.exercises}
     return [
         result.student,
@@ -64,7 +61,7 @@ def grades_csv(grades: Grades) -> str:
     hardly anybody has handed in is not in the sum (`counted`).
     """
     units, counting = maxima(grades), counted(grades)
-    table: list[list[Cell]] = [["student", "name", *units, "total", "max_total", "comments"]]
+    table: list[list[CsvCell]] = [["student", "name", *units, "total", "max_total", "comments"]]
     for student in sorted({student for student, _ in grades}):
         mine = [grades.get((student, unit)) for unit in units]
         scores = [grade.score if grade else None for grade in mine]
@@ -75,17 +72,3 @@ def grades_csv(grades: Grades) -> str:
         name = next((grade.name for grade in mine if grade and grade.name), "")
         table.append([student, name, *points, "\n".join(told)])
     return csv_text(table)
-
-
-def rounded(points: float) -> float:
-    """Return points as they are written to a file, so that 0.1 + 0.2 is 0.3."""
-    return round(points, 4)
-
-
-def csv_text(table: Iterable[Iterable[Cell]], delimiter: str = ",") -> str:
-    """Return a table as CSV (RFC 4180), with no cell that a spreadsheet would run as a formula."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=delimiter)
-    for row in table:
-        writer.writerow([formula_safe(value) if isinstance(value, str) else value for value in row])
-    return text.getvalue()

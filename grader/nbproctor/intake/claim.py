@@ -48,10 +48,10 @@ def claim_below(item: Item, depth: int, person: Person, rest: str = "", number: 
     return Claim(item, person, name, tuple(folders), turn=(number, again(name)))
 
 
-Read = tuple[list[Claim], list[Item]]  # the claims of a download, and the files of which nothing tells whose they are
+ClaimsAndRest = tuple[list[Claim], list[Item]]  # the claims of a download, and the files that nobody claims
 
 
-def with_rest(items: Iterable[Item], claimed: Sequence[Claim]) -> Read:
+def with_rest(items: Iterable[Item], claimed: Sequence[Claim]) -> ClaimsAndRest:
     """Return the claims, and the files that nobody claims."""
     known = {one.item for one in claimed}
     return list(claimed), [item for item in items if item not in known]

@@ -24,6 +24,7 @@ from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
 from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, is_set, moment, received
 from nbproctor.intake.fit import Fit, Shelf, fits, shelves
 from nbproctor.intake.roster import Person, Roster, composed, name_key, student_id
+from nbproctor.intake.system import NumberOf
 from nbproctor.intake.systems import claims
 from nbproctor.values.copies import Copy, place_on_disk
 from nbproctor.values.grades import Student, called
@@ -254,11 +255,13 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Take
             if sure != [person] and (doubled or _was_apart(person, student, units[person], submitted)):
                 found[person] = _numbered(person)
                 them = ", ".join(_numbered(one) for one in people if one != person) or "somebody collected before"
+                list_ = person.system.number_list if person.system else ""
+                todo = f"; {list_} is such a roster" if list_ else ""
                 taken.told(
                     found[person],
                     f"{student} would be two people, this one and {them}; this one is kept as {found[person]}, so that "
                     "neither gets the other's points. Give each a row in the roster, with an id or an address of their "
-                    "own, and collect again; Moodle's grading worksheet of this assignment is such a roster",
+                    f"own, and collect again{todo}",
                 )
     if roster:
         # Said once where two people get the same id.
@@ -272,15 +275,18 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Take
 def _are_two(one: Person, other: Person, units: _Units) -> bool:
     """Whether the numbers that the learning system gives show that these are two people.
 
-    A number in Canvas always belongs to the same person, and so do Gradescope's ids. Moodle gives a person a new number
-    in each assignment. Two numbers in one unit are therefore two people, but in two units they may well be one person.
-    Whether Brightspace's numbers belong to people is not known.
+    Where a participant's number is of one assignment, two numbers in one unit are two people, but in two units they may
+    well be one person.
     """
-    if one.system in ("", "brightspace") or one.system != other.system:
+    if one.system is not other.system or _number_of(one) is NumberOf.UNKNOWN:
         return False
     mine, theirs = {*one.ids} - {""}, {*other.ids} - {""}
     are_other = bool(mine and theirs) and not mine & theirs
-    return are_other and (one.system != "moodle" or bool(units[one] & units[other]))
+    return are_other and (_number_of(one) is NumberOf.PERSON or bool(units[one] & units[other]))
+
+
+def _number_of(person: Person) -> NumberOf:
+    return person.system.number_of if person.system else NumberOf.UNKNOWN
 
 
 def _was_apart(person: Person, student: Clean, units: Iterable[str], submitted: Path) -> bool:
@@ -288,17 +294,17 @@ def _was_apart(person: Person, student: Clean, units: Iterable[str], submitted: 
 
     In this download nobody else may be there to compare them with.
     """
-    if person.system == "moodle":
+    if _number_of(person) is NumberOf.PARTICIPANT:
         return _numbered(person) != student and is_folder(submitted / _numbered(person))
+    if person.system is None or _number_of(person) is NumberOf.UNKNOWN:
+        return False
     notes = (received(submitted / student / unit) for unit in units)
-    return person.system == "canvas" and any(
-        note.system == "canvas" and note.number not in ("", person.ids[0]) for note in notes
-    )
+    return any(note.system == person.system.name and note.number not in ("", person.ids[0]) for note in notes)
 
 
 def _numbered(person: Person) -> Clean:
-    """Return the name that the file bears. For Moodle the number is added, since names there do not contain it."""
-    return student_id(f"{person.own} {person.ids[0]}" if person.system == "moodle" else person.own)
+    """Return the name on the file, with the person's number if that is only a participant's."""
+    return student_id(f"{person.own} {person.ids[0]}" if _number_of(person) is NumberOf.PARTICIPANT else person.own)
 
 
 def _earlier_names(
@@ -307,17 +313,18 @@ def _earlier_names(
     """Return the name of each folder in `submitted` that seems to be somebody's under an earlier name -> this student.
 
     That happens where there was no roster, or a different one. They are known by the name on the file, by a number that
-    is theirs in all assignments, as Moodle's is not, nor perhaps Brightspace's, or, where the roster lacks the folder's
-    name, by a notebook with answers that lies there already.
+    is theirs in all assignments, or, where the roster lacks the folder's name, by a notebook with answers that lies
+    there already.
     """
     found: dict[Clean, Clean] = {}
     before: dict[tuple[str, str], list[Clean]] = defaultdict(list)
     for path in sorted(submitted.glob(f"*/*/{RECEIVED}")):
         note = received(path.parent)
-        if note.number and note.system not in ("moodle", "brightspace"):
+        if note.number:
             before[note.system, note.number].append(name_of(path.parent.parent))
     for person, student in students.items():
-        by_number = before[person.system, person.ids[0]] if person.ids else ()
+        has_number = person.system is not None and person.system.number_of is NumberOf.PERSON
+        by_number = before[person.system.name, person.ids[0]] if person.system and has_number else ()
         for own in (student_id(person.own), _numbered(person), *by_number):
             if own not in students.values() and is_folder(submitted / own):
                 found.setdefault(own, student)
@@ -512,16 +519,28 @@ def _put(one: _Notebook, where: str, place: Path, known: Sequence[Shelf], taken:
             return False
         noted, kept = received(place), _keep(old, place, path.name)
         text = f"it was replaced by {claim.item.name}; the notebook that lay there is kept as {kept}"
-        # Moodle gives a person another number in another assignment, but so it does to somebody of the same name.
-        is_doubtful = noted.system == claim.person.system == "moodle" and noted.number != claim.person.ids[0]
-        if is_doubtful:
-            text += f". Moodle's number was {noted.number}, and now is {claim.person.ids[0]}: if both are of one "
-            text += "assignment, these are two people, whom its grading worksheet as ROSTER tells apart"
-        taken.told(where, text, is_doubtful)
+        doubt = _doubt(noted, claim.person)
+        taken.told(where, text + doubt, doubt != "")
     write_whole(path, new)
     taken.new += 1
     _note(claim, place, is_new=True)
     return True
+
+
+def _doubt(noted: Received, person: Person) -> str:
+    """Return a warning if the notebooks of two people may have come to one place; else "".
+
+    A participant has another number in another assignment, but so has somebody else of the same name.
+    """
+    system, number = person.system, person.ids[0]
+    if system is None or system.number_of is not NumberOf.PARTICIPANT:
+        return ""
+    if noted.system != system.name or noted.number == number:
+        return ""
+    return (
+        f". {system.title}'s number was {noted.number} and now is {number}: if both are of one assignment, these are "
+        f"two people; give {system.number_list} as ROSTER to tell them apart"
+    )
 
 
 _LATER = "is later"
@@ -530,7 +549,8 @@ _LATER = "is later"
 def _stays(path: Path, new: _Notebook, known: Sequence[Shelf]) -> str:
     """Return why the notebook that is in the place counts, and not the new one; "" where the new one counts."""
     there, noted, claim = moment(path.parent / TIMESTAMP), received(path.parent), new.claim
-    is_numbered = noted.system != "" and (noted.system, noted.number) == (claim.person.system, claim.person.ids[0])
+    system = claim.person.system
+    is_numbered = system is not None and (noted.system, noted.number) == (system.name, claim.person.ids[0])
     # The first number of a turn is the system's, and grows from download to download where it has one.
     is_later = is_numbered and noted.turn[:1] > claim.turn[:1]
     is_later = is_later or bool(there and claim.submitted and there > claim.submitted)
@@ -554,7 +574,7 @@ def _note(one: Claim, place: Path, is_new: bool) -> None:
     elif is_new:
         (place / TIMESTAMP).unlink(missing_ok=True)
     if one.person.system:
-        told = Received(one.person.system, one.person.ids[0], one.turn, one.item.name, one.late)
+        told = Received(one.person.system.name, one.person.ids[0], one.turn, one.item.name, one.late)
         write_whole(place / RECEIVED, msgspec.json.encode(told))
     else:
         (place / RECEIVED).unlink(missing_ok=True)

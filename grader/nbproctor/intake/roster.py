@@ -34,11 +34,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbproctor.errors import UserError
 from nbproctor.paths import PACKAGE
 from nbproctor.values.grades import Student
 from nbproctor.values.text import Clean, clean, line
+
+if TYPE_CHECKING:
+    from nbproctor.intake.system import System
 
 ID_LONGEST = 128  # characters: what nbgrader's gradebook takes
 ROSTER_MOST_BYTES = 64 << 20
@@ -54,10 +58,6 @@ _IDS = (
     "email address",
 )
 _MORE_IDS = ("lms user id", "identifier")
-# The columns with the numbers that are in the names of files: Canvas's number of a user, Moodle's of a participant.
-_OWN_COLUMNS: dict[str, tuple[str, ...]] = {
-    "canvas": ("id", "lms user id"), "moodle": ("identifier",), "brightspace": (),
-}  # fmt: skip
 _COLUMNS = tuple(column for column in (*_IDS, *_MORE_IDS) if column != "identifier")
 _DELIMITERS = ",;\t"
 _PARTICIPANT = re.compile(r"[^\W\d_][^\W\d_/ -]{3}[^\d@]*(?=\d+$)")  # stands before Moodle's number of a participant
@@ -82,14 +82,13 @@ class Person:
     own: the id that they get where no roster says otherwise.
     ids: what may identify them (a number, an address).
     name: their name as it stands in the file's name.
-    system: the system that gave the number among the ids, where only its own columns of a roster hold such numbers: a
-    key of _OWN_COLUMNS.
+    system: the learning system that gave the number among the ids; None if a folder's name is all that is known.
     """
 
     own: str
     ids: tuple[str, ...] = ()
     name: str = ""
-    system: str = ""
+    system: System | None = None
 
 
 Students = frozenset[Clean]
@@ -149,8 +148,8 @@ class Roster:
         return folders + [self._with(one, _COLUMNS) for one in person.ids if "@" in one]
 
     def _owners(self, person: Person) -> Students:
-        columns = _OWN_COLUMNS.get(person.system, _COLUMNS)
-        return NOBODY.union(*(self._with(one, columns) for one in person.ids))
+        columns = person.system.number_columns if person.system else None
+        return NOBODY.union(*(self._with(one, _COLUMNS if columns is None else columns) for one in person.ids))
 
     def _with(self, one: str, columns: Iterable[str]) -> Students:
         return NOBODY.union(*(self.by_id.get((column, id_key(one)), NOBODY) for column in columns))

@@ -162,6 +162,11 @@ def lacking(results: Iterable[Result], grades: Grades) -> dict[Clean, list[tuple
     return found
 
 
+def rounded(points: float) -> float:
+    """Return points as they are written to a file, so that 0.1 + 0.2 is 0.3."""
+    return round(points, 4)
+
+
 def of_result(result: Result) -> Grade:
     """Return the grade of a result that nobody has changed by hand."""
     points = result.points

@@ -10,6 +10,8 @@ files are written by `write_whole`.
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import re
 from collections.abc import Iterable
@@ -19,6 +21,7 @@ from typing import NewType
 Clean = NewType("Clean", str)
 Shown = NewType("Shown", Clean)
 EMPTY = Shown(Clean(""))
+CsvCell = str | float | None  # None is an empty cell
 
 LONGEST = 1_000_000  # characters of one text; a notebook's cell may have no more
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -81,6 +84,15 @@ def formula_safe(text: str) -> Clean:
     """
     cleaned = Clean(_CELL.sub(r"\1'", clean(text)))
     return Clean(f"'{cleaned}") if cleaned.lstrip(" \n").startswith(_FORMULA) else cleaned
+
+
+def csv_text(table: Iterable[Iterable[CsvCell]], delimiter: str = ",") -> str:
+    """Return a table as CSV (RFC 4180), with no cell that a spreadsheet would run as a formula."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=delimiter)
+    for row in table:
+        writer.writerow([formula_safe(value) if isinstance(value, str) else value for value in row])
+    return text.getvalue()
 
 
 def student_folder(folder: Path, student: Clean, unit: str) -> Path:

@@ -19,13 +19,13 @@ from pathlib import Path
 import pytest
 from test_intake import ATTENTION, TENSORS, notebook
 
-from nbproctor.classroom.lms_files import read_class_list
 from nbproctor.intake import archive, collect
 from nbproctor.intake import find as intake
 from nbproctor.intake.archive import Item
 from nbproctor.intake.collect import Taken
 from nbproctor.intake.roster import Person, Roster, RosterError, columns_of, known_titles, name_key, read_roster
-from nbproctor.intake.systems import claims
+from nbproctor.intake.scores import read_class_list
+from nbproctor.intake.systems import all_systems, claims
 from nbproctor.paths import PACKAGE, ROOT
 from nbproctor.values.grades import Student
 from nbproctor.values.submission import handed_in
@@ -829,7 +829,7 @@ def test_a_name_that_two_students_share_identifies_nobody(tmp_path: Path) -> Non
 
 def student(who: Roster, name: str, *ids: str, system: str = "") -> str | None:
     """The id of the student with this name; where no id is given the name counts as one, too, as a folder's does."""
-    return who.student(Person(name, ids or (name,), name, system))
+    return who.student(Person(name, ids or (name,), name, all_systems().get(system)))
 
 
 def test_a_number_counts_only_in_the_column_of_its_system(tmp_path: Path) -> None:
@@ -1313,7 +1313,7 @@ def test_a_namesake_in_a_later_download_is_told(tmp_path: Path) -> None:
     assert files == {place("jd"): TWO, place("jd", name=f"older/{TENSORS}.1.ipynb"): ONE}
     said = told(taken)[f"jd/{TENSORS}"]
     assert said.startswith("LOOK it was replaced by ")
-    assert "Moodle's number was 11, and now is 12: if both are of one assignment, these are two people" in said
+    assert "Moodle's number was 11 and now is 12: if both are of one assignment, these are two people" in said
 
 
 def test_two_of_one_name_in_gradescope_stay_two_where_the_roster_has_one(tmp_path: Path) -> None:

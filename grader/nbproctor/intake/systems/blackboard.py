@@ -15,20 +15,21 @@ from functools import partial
 from pathlib import Path
 
 from nbproctor.intake.archive import Item
-from nbproctor.intake.claim import Read, claim_below, with_rest
+from nbproctor.intake.claim import ClaimsAndRest, claim_below, with_rest
+from nbproctor.intake.names import depth_of_names, names_at
 from nbproctor.intake.roster import Person
-from nbproctor.intake.systems.named import depth_of_names, names_at
+from nbproctor.intake.system import System
 from nbproctor.values.text import clean
 
 _match = re.compile(
     r"(?P<stem>.+?_(?P<user>[^_]+))_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|(?P<receipt>\.txt))"
 ).fullmatch
-detect = partial(depth_of_names, match=_match, of_files=True)
+_detect = partial(depth_of_names, match=_match, of_files=True)
 _RECEIPT = re.compile(r"Name:\s*(?P<name>.*?)\s*\((?P<user>[^()]+)\)\s*")
 _RECEIPT_BYTES = 2000  # from the beginning; the name is among them
 
 
-def read(items: Sequence[Item], depth: int) -> Read:
+def _read(items: Sequence[Item], depth: int) -> ClaimsAndRest:
     """A receipt is claimed only where its student has handed in nothing else, and is otherwise passed over.
 
     Without a receipt a file is the user's that stands after the last `_`, and nobody's where that may be two people.
@@ -38,7 +39,7 @@ def read(items: Sequence[Item], depth: int) -> Read:
     people = {stem: person for item, stem in receipts.items() if (person := _person(item.path, stem))}
     tails = {it["stem"]: it["user"] for _, it in attempts if it["stem"] not in people}
     often = Counter((*tails.values(), *{one.own for one in people.values()}))
-    people |= {stem: Person(user, (user,), "", "blackboard") for stem, user in tails.items() if often[user] == 1}
+    people |= {stem: Person(user, (user,), "", SYSTEM) for stem, user in tails.items() if often[user] == 1}
     found = [
         claim_below(item, depth, people[it["stem"]], it["rest"] or "", int(it["when"].replace("-", "")))
         for item, it in attempts
@@ -59,4 +60,7 @@ def _person(receipt: Path, stem: str) -> Person | None:
     told = _RECEIPT.fullmatch(start.partition("\n")[0])
     if told is None or not stem.endswith(f"_{told['user']}"):
         return None
-    return Person(told["user"], (told["user"],), clean(told["name"], 300), "blackboard")
+    return Person(told["user"], (told["user"],), clean(told["name"], 300), SYSTEM)
+
+
+SYSTEM = System("blackboard", "Blackboard", _detect, _read)

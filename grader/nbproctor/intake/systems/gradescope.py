@@ -17,8 +17,9 @@ import yaml
 
 from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.intake.archive import Item, Unreadable
-from nbproctor.intake.claim import Claim, Folders, Read, claim_below, notebooks_of, with_rest
+from nbproctor.intake.claim import Claim, ClaimsAndRest, Folders, claim_below, notebooks_of, with_rest
 from nbproctor.intake.roster import Person
+from nbproctor.intake.system import System
 from nbproctor.values.text import clean, line
 
 METADATA = "submission_metadata.yml"
@@ -27,7 +28,7 @@ _METADATA_S = 300.0
 _Handings = Mapping[str, tuple[list[Person], str]]  # folder -> who handed it in, and when
 
 
-def detect(items: Sequence[Item]) -> int | None:
+def _detect(items: Sequence[Item]) -> int | None:
     """Gradescope's own file lies above everything that was handed in; elsewhere a student may have written it.
 
     A file that lies below another is a student's. With one of their own a student could hand in for others.
@@ -38,7 +39,7 @@ def detect(items: Sequence[Item]) -> int | None:
     return min(map(len, roots))
 
 
-def read(items: Sequence[Item], _: int) -> Read:
+def _read(items: Sequence[Item], _: int) -> ClaimsAndRest:
     roots = _roots(items)
     handings = {root: _handings(path) for root, path in roots.items()}
     files = [item for item in items if item.path not in roots.values()]
@@ -63,7 +64,7 @@ def _claims(item: Item, handings: Mapping[Folders, _Handings]) -> list[Claim]:
 
 
 def _handings(path: Path) -> _Handings:
-    """Read the metadata. Raises Unreadable where that is not possible."""
+    """ClaimsAndRest the metadata. Raises Unreadable where that is not possible."""
     try:
         told = bounded(lambda: _mapping(path), _METADATA_S)
     except OutOfBounds as error:
@@ -88,7 +89,7 @@ def _people(entry: Mapping[str, Any]) -> list[Person]:
     for one in submitters if isinstance(submitters, list) else ():
         name, sid, mail = (_text(one, key) for key in (":name", ":sid", ":email"))
         if own := sid or mail or name:
-            found.append(Person(own, (sid, mail), name, "gradescope"))
+            found.append(Person(own, (sid, mail), name, SYSTEM))
     return found
 
 
@@ -105,3 +106,6 @@ def _moment(value: Any) -> str:
     except ValueError:
         return ""
     return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+
+
+SYSTEM = System("gradescope", "Gradescope", _detect, _read)

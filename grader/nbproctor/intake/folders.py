@@ -14,13 +14,13 @@ import unicodedata
 from collections.abc import Sequence
 
 from nbproctor.intake.archive import Item, is_archive
-from nbproctor.intake.claim import Claim, Folders, Read, again, notebooks_of, shared_by, with_rest
+from nbproctor.intake.claim import Claim, ClaimsAndRest, Folders, again, notebooks_of, shared_by, with_rest
 from nbproctor.intake.roster import Person
 
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|tar\.gz)$", re.I)
 
 
-def read(items: Sequence[Item], units: Sequence[str]) -> Read:
+def read(items: Sequence[Item], units: Sequence[str]) -> ClaimsAndRest:
     above = _above_students([path[:-1] for path in notebooks_of(items)], units)
     return with_rest(items, [one for item in items if (one := _placed(item, above, units))])
 
