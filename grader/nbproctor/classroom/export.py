@@ -24,7 +24,7 @@ def results_json(results: Iterable[Result]) -> str:
 def scores_csv(results: Iterable[Result], grades: Grades, units: Mapping[str, Unit]) -> str:
     """Return scores.csv: a row per student and unit, and a column per exercise.
 
-    A cell is empty where the unit has no such exercise, or the exercise no verdict. All points are those that count in
+    A cell is empty if the unit has no such exercise, or the exercise no verdict. All points are those that count in
     the end, whether the grader or a person gave them; the first columns say what a person has changed.
     """
     names = list(dict.fromkeys(exercise.name for unit in units.values() for exercise in unit.exercises))
@@ -57,7 +57,7 @@ def _scores_of(result: Result, grade: Grade, names: Iterable[str]) -> list[CsvCe
 def grades_csv(grades: Grades) -> str:
     """Return grades.csv: a row per student with their name, the score of each unit, their sum, and comments by hand.
 
-    A cell is empty where the student has no score in the unit, and the sum where there is none at all. A unit that
+    A cell is empty if the student has no score in the unit, and the sum if there is none at all. A unit that
     hardly anybody has handed in is not in the sum (`counted`).
     """
     units, counting = maxima(grades), counted(grades)
@@ -68,7 +68,7 @@ def grades_csv(grades: Grades) -> str:
         given = [score for score, unit in zip(scores, units, strict=True) if score is not None and unit in counting]
         total, most = sum(given) if given else None, sum(counting.values())
         points = [None if score is None else rounded(score) for score in (*scores, total, most)]
-        told = [f"{grade.unit}: {grade.all_comments}" for grade in mine if grade and grade.comments]
+        comments = [f"{grade.unit}: {grade.all_comments}" for grade in mine if grade and grade.comments]
         name = next((grade.name for grade in mine if grade and grade.name), "")
-        table.append([student, name, *points, "\n".join(told)])
+        table.append([student, name, *points, "\n".join(comments)])
     return csv_text(table)

@@ -1,7 +1,7 @@
 """The learning systems, one module each. A module in this folder that defines `SYSTEM` is all that a new one takes.
 
 A download is read as one system: the one whose names are outermost. Deeper names may be a student's own, who may pack a
-folder that is named after somebody else. Where no system is detected, `folders` reads the download.
+folder that is named after somebody else. If no system is detected, `folders` reads the download.
 """
 
 from __future__ import annotations

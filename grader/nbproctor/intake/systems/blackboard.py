@@ -30,9 +30,9 @@ _RECEIPT_BYTES = 2000  # from the beginning; the name is among them
 
 
 def _read(items: Sequence[Item], depth: int) -> ClaimsAndRest:
-    """A receipt is claimed only where its student has handed in nothing else, and is otherwise passed over.
+    """A receipt is claimed only if its student has handed in nothing else, and is otherwise passed over.
 
-    Without a receipt a file is the user's that stands after the last `_`, and nobody's where that may be two people.
+    Without a receipt a file is the user's that stands after the last `_`, and nobody's if that may be two people.
     """
     attempts = list(names_at(items, depth, _match))
     receipts = {item: it["stem"] for item, it in attempts if it["receipt"] and len(item.parts) - 1 == depth}
@@ -51,16 +51,16 @@ def _read(items: Sequence[Item], depth: int) -> ClaimsAndRest:
 
 
 def _person(receipt: Path, stem: str) -> Person | None:
-    """Return whom a receipt names, in its first line; None where it names nobody whose file this can be.
+    """Return whom a receipt names, in its first line; None if it names nobody whose file this can be.
 
     stem: `ASSIGNMENT_USERNAME`, from the receipt's name.
     """
     with receipt.open("rb") as file:
         start = file.read(_RECEIPT_BYTES).decode("utf-8-sig", "replace")
-    told = _RECEIPT.fullmatch(start.partition("\n")[0])
-    if told is None or not stem.endswith(f"_{told['user']}"):
+    receipt_name = _RECEIPT.fullmatch(start.partition("\n")[0])
+    if receipt_name is None or not stem.endswith(f"_{receipt_name['user']}"):
         return None
-    return Person(told["user"], (told["user"],), clean(told["name"], 300), SYSTEM)
+    return Person(receipt_name["user"], (receipt_name["user"],), clean(receipt_name["name"], 300), SYSTEM)
 
 
 SYSTEM = System("blackboard", "Blackboard", _detect, _read)

@@ -49,19 +49,19 @@ _detect = partial(depth_of_names, match=_match, of_files=True)
 
 
 def _claim(item: Item, depth: int, found: re.Match[str]) -> Claim:
-    told = found.groupdict()
-    name, user = told.get("name", "anon"), told["user"]
-    person = Person(f"{name}_{user}".strip("_"), (user,), told.get("name", ""), SYSTEM)
-    number = int((told["file"] or "0")[:18])  # a text entry has no FILE
-    one = claim_below(item, depth, person, told["rest"] or told["page"], number)
-    return replace(one, late="marked late by Canvas" if told["late"] else "")
+    parts = found.groupdict()
+    name, user = parts.get("name", "anon"), parts["user"]
+    person = Person(f"{name}_{user}".strip("_"), (user,), parts.get("name", ""), SYSTEM)
+    number = int((parts["file"] or "0")[:18])  # a text entry has no FILE
+    one = claim_below(item, depth, person, parts["rest"] or parts["page"], number)
+    return replace(one, late="marked late by Canvas" if parts["late"] else "")
 
 
 def _first_names(found: Sequence[Claim], depth: int) -> list[Claim]:
     """Give resubmitted files the names under which they were first handed in, without Canvas's `-1`.
 
-    A student may call a file of their own `data-1.csv`. So the `-1` is taken for Canvas's only where a notebook of that
-    student has such a number, too, and where the name without it is free. Notebooks keep their names: the number says
+    A student may call a file of their own `data-1.csv`. So the `-1` is taken for Canvas's only if a notebook of that
+    student has such a number, too, and if the name without it is free. Notebooks keep their names: the number says
     which is later, and each gets its final name from its place. A file in an archive has the name that the student gave
     it, too.
     """

@@ -26,7 +26,7 @@ def _read(items: Sequence[Item], depth: int) -> ClaimsAndRest:
     found = []
     for item, it in names_at(items, depth, _match):
         one = claim_below(item, depth, Person(it["name"], (it["name"],), it["name"]))
-        found.append(replace(one, arranged=not any(map(is_archive, one.folders))))
+        found.append(replace(one, is_arranged=not any(map(is_archive, one.folders))))
     return with_rest(items, found)
 
 

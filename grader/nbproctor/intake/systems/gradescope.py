@@ -64,14 +64,14 @@ def _claims(item: Item, handings: Mapping[Folders, _Handings]) -> list[Claim]:
 
 
 def _handings(path: Path) -> _Handings:
-    """ClaimsAndRest the metadata. Raises Unreadable where that is not possible."""
+    """Read the metadata. Raises Unreadable if that is not possible."""
     try:
-        told = bounded(lambda: _mapping(path), _METADATA_S)
+        metadata = bounded(lambda: _mapping(path), _METADATA_S)
     except OutOfBounds as error:
         raise Unreadable(
             f"{METADATA} cannot be read ({line(str(error), 200)}); export the submissions again"
         ) from error
-    entries = {folder: entry for folder, entry in told.items() if isinstance(entry, dict)}
+    entries = {folder: entry for folder, entry in metadata.items() if isinstance(entry, dict)}
     return {folder: (_people(entry), _moment(entry.get(":created_at"))) for folder, entry in entries.items()}
 
 
@@ -99,7 +99,7 @@ def _text(entry: Any, key: str) -> str:
 
 
 def _moment(value: Any) -> str:
-    """Return a time as ISO 8601, also where Ruby wrote it with its time zone; "" where it is no time."""
+    """Return a time as ISO 8601, also where Ruby wrote it with its time zone; "" if it is no time."""
     date, _, time = str(value.get("utc") if isinstance(value, dict) else value).partition(" ")
     try:
         when = datetime.fromisoformat(f"{date}T{time.replace('UTC', 'Z').replace(' ', '')}")

@@ -51,7 +51,7 @@ def _write_scores(
     """Make the file that Moodle's "Import: CSV file" reads; the class list is that of the participants or grades.
 
     The first columns identify the person: choose one of them at "Map from", and the same one at "Map to". Then comes a
-    column for each unit, to be mapped to a grade item (or to "New grade item"), and, where a person wrote comments, one
+    column for each unit, to be mapped to a grade item (or to "New grade item"), and, if a person wrote comments, one
     to be mapped to its feedback. Moodle refuses the whole file for one unknown person, so students without a row by
     which it finds people are left out.
     https://docs.moodle.org/en/Grade_import
