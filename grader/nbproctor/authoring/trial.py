@@ -109,7 +109,7 @@ def _submission(unit: Unit, answers: list[Answer]) -> dict[str, Any]:
     ready, cells = _ready_made(unit), []
     sources = {answer.exercise: answer.source for answer in answers}
     for answer in answers:
-        sources = called(unit, answer.exercise, answer.source) | sources
+        sources = references_called_by(unit, answer.exercise, answer.source) | sources
     for cell in unit.notebook["cells"]:
         if source := sources.get(grade_id_of(cell) or ""):
             cells.append({**cell, "source": source})
@@ -129,7 +129,7 @@ def _ready_made(unit: Unit) -> list[str]:
     return found
 
 
-def called(unit: Unit, exercise: str, source: str) -> dict[str, str]:
+def references_called_by(unit: Unit, exercise: str, source: str) -> dict[str, str]:
     """The references of those earlier exercises whose answers this one calls, in the notebook's order."""
     earlier = {e.name: e.solution for e in takewhile(lambda e: e.name != exercise, unit.exercises)}
     wanted = _names(source) & earlier.keys()
@@ -195,7 +195,9 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
     exercises = {(unit.name, exercise.name): exercise for unit in units.values() for exercise in unit.exercises}
     tasks = []
     for one in answers:
-        below = called(units[one.unit], one.exercise, one.source).values()  # the references that the answer calls
+        below = references_called_by(
+            units[one.unit], one.exercise, one.source
+        ).values()  # the references that the answer calls
         source = "\n\n\n".join([*below, one.source])
         tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws))
     found = _in_company(tasks, workers)

@@ -18,7 +18,7 @@ WORKING = Path("results", ".working")  # locked while a run works in the classro
 
 
 @contextmanager
-def alone(folder: Path, what: str) -> Iterator[None]:
+def exclusive(folder: Path, what: str) -> Iterator[None]:
     """Prepare the classroom, and keep other runs out of it until the context or the process ends.
 
     what: the units and students of this run, for the message of another one. Raises UserError if another run is
