@@ -46,7 +46,7 @@ def test_a_planted_fault_is_named(patient: planted.Patient) -> None:
     assert named(patient)
 
 
-@pytest.mark.skipif(not WEEKLY, reason="each kind of layer with each fault: weekly")
+@pytest.mark.weekly
 def test_nearly_every_planted_fault_is_named_in_every_kind_of_layer() -> None:
     missed = [patient[0] for patient in BROKEN if not named(patient)]
     assert len(missed) <= (1 - NAMED) * len(BROKEN), missed
