@@ -27,10 +27,10 @@ def alone(folder: Path, what: str) -> Iterator[None]:
 
 @contextmanager
 def locked(path: Path, folder: Path, what: str) -> Iterator[None]:
-    """Keep other runs out of a folder until the context ends, or the process, however it ends.
+    """Keep other runs out of a folder until the context or the process ends.
 
-    path: the file to lock. what: what this run grades, for the message to another one. Raises UserError where another
-    run is working there, and where the file cannot be written.
+    path: the file to lock. what: what this run grades, for the message of another one. Raises UserError if another run
+    is working there, and if the file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,26 +41,28 @@ def locked(path: Path, folder: Path, what: str) -> Iterator[None]:
         _lock(handle, folder)
         with suppress(PermissionError):  # it is somebody else's
             os.fchmod(handle, 0o666)  # so that a second instructor can lock it, too
-        told = f"since {datetime.now():%H:%M}, process {os.getpid()} on {socket.gethostname()}: {what}\n"
+        text = f"since {datetime.now():%H:%M}, process {os.getpid()} on {socket.gethostname()}: {what}\n"
         os.ftruncate(handle, 0)
-        os.pwrite(handle, told.encode(errors="replace"), 0)
+        os.pwrite(handle, text.encode(errors="replace"), 0)
         yield
     finally:
         os.close(handle)
 
 
 def _lock(handle: int, folder: Path) -> None:
-    """Lock the file for this process alone: unlike flock's lock, no worker that it forks holds it, too.
+    """Lock the file for this process alone: unlike with flock, a forked worker does not hold the lock, too.
 
-    Raises UserError where another run has locked it, or where it cannot be locked.
+    Raises UserError if another run has locked it, or if it cannot be locked.
     """
     try:
         fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError) as error:
-        other = line(os.pread(handle, 500, 0).decode(errors="replace"), 200) or "it has only just begun"
+        other = line(os.pread(handle, 500, 0).decode(errors="replace"), 200) or "it has just begun"
         raise UserError(
             f"{folder}: another run is working there ({other}). Nothing was changed; wait until it has "
-            "ended, and give this command again"
+            "ended, and run this command again"
         ) from error
     except OSError as error:
-        raise UserError(f"{folder}: its disk cannot lock a file ({error.strerror}); use a folder on another") from error
+        raise UserError(
+            f"{folder}: its disk cannot lock a file ({error.strerror}); use a folder on another disk"
+        ) from error

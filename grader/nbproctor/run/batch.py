@@ -177,6 +177,6 @@ def _work(job: Job, zygote: Zygote, number: int, pipe: Connection) -> None:
         ask(session.control, {"op": "orphans"})  # what the worker before this one left behind would run on its core
         while True:
             task, told = json.loads(pipe.recv_bytes())
-            one, handed = job.submissions[task], replace(job.handed_in(task), told=told)
+            one, handed = job.submissions[task], replace(job.handed_in(task), plan_json=told)
             result = job.finished(task, session.grade(one.student, one.unit, handed, job.keys[task]))
             pipe.send_bytes(json.dumps(result.to_json()).encode())

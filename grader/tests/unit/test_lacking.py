@@ -19,7 +19,7 @@ from nbproctor.classroom.gradescope import results_json
 from nbproctor.classroom.pages import items
 from nbproctor.classroom.pages.class_report import write_class_report
 from nbproctor.classroom.pages.feedback import write_feedback
-from nbproctor.cli.summary import Graded, summary
+from nbproctor.cli.summary import GradedClass, summary
 from nbproctor.values.grades import Grade, beside
 from nbproctor.values.result import Result
 
@@ -82,7 +82,7 @@ def test_points_by_hand_settle_it(tmp_path: Path) -> None:
 
 def test_the_terminal_says_it_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The command names the first students and how many more, and ends as one after which something needs a look."""
-    graded = Graded(tuple(CLASS), (), beside(CLASS, {}), tmp_path, 1.0, False, len(CLASS))
+    graded = GradedClass(tuple(CLASS), (), beside(CLASS, {}), tmp_path, 1.0, False, len(CLASS))
     assert graded.exit_code == 3
     summary(graded)
     told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("look at")]

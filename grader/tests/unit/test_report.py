@@ -19,7 +19,7 @@ from fake_class import SECRET, everyone, result, typed, ungradable, unit
 from nbproctor.classroom.pages import class_report, feedback
 from nbproctor.classroom.pages.page import TEMPLATES, unit_title
 from nbproctor.values.grades import CheckGrade, Grade, Grades, beside, of_result
-from nbproctor.values.text import clean, formula_safe, shown
+from nbproctor.values.text import clean, displayable, formula_safe
 
 SCRIPT = "<script>alert('x')</script><img src=https://evil.example/x onerror=alert(1)>\"'"
 
@@ -178,7 +178,7 @@ def test_a_link_to_a_feedback_page_leads_there_whatever_the_name(tmp_path: Path,
 
 def test_characters_that_turn_the_reading_direction_are_spelled_out() -> None:
     """Code on a page cannot look different from what runs, and half a surrogate pair cannot break a file."""
-    assert shown("a\u202eb\u2066c\ud800\x1b[0m\r\n") == "a⟦U+202E⟧b⟦U+2066⟧c\ufffd\ufffd[0m\n"
+    assert displayable("a\u202eb\u2066c\ud800\x1b[0m\r\n") == "a⟦U+202E⟧b⟦U+2066⟧c\ufffd\ufffd[0m\n"
 
 
 def test_no_cell_of_the_csv_is_a_formula(tmp_path: Path) -> None:

@@ -385,10 +385,11 @@ def test_no_line_about_a_gradebook_costs_work_by_hand() -> None:
         ("database disk image is malformed", "it is damaged: keep a copy, since it holds what was given by hand; "),
         ("UNIQUE constraint failed: assignment.name", "another program was writing into it at the same moment"),
         ("duplicate key value violates unique constraint", "another program was writing into it at the same moment"),
-        ("something new", "nothing of this run was written to it, and the results are kept; give the same command"),
+        ("something new", "nothing of this run was written to it, and the results are kept; run the same command"),
     ):
         error = OperationalError("SELECT", {}, Exception(words))
-        told = str(book.told("sqlite:////x/gradebook.db", error)).removeprefix(f"/x/gradebook.db: {words}")
+        told = str(book.as_gradebook_error("sqlite:////x/gradebook.db", error))
+        told = told.removeprefix(f"/x/gradebook.db: {words}")
         assert told.startswith(todo if todo == older else f"; {todo}")
 
 
@@ -509,7 +510,7 @@ def test_what_nbgrader_makes_of_a_full_disk_is_told_as_that() -> None:
         except OperationalError as error:
             raise InvalidEntry(*error.args)  # noqa: B904 as nbgrader does
     except InvalidEntry as error:
-        told = str(book.told("sqlite:////class/gradebook.db", error))
+        told = str(book.as_gradebook_error("sqlite:////class/gradebook.db", error))
     assert told == "/class/gradebook.db: database or disk is full; make room on the disk and grade again"
 
 
@@ -518,5 +519,5 @@ def test_no_statement_of_sql_reaches_a_person() -> None:
     words = "(sqlite3.IntegrityError) UNIQUE constraint failed: assignment.name"
     trace = f"{words}\n[SQL: INSERT INTO assignment (id, name) VALUES (?, ?)]\n[parameters: ('1', 'x')]"  # noqa: S608
     for error in (InvalidEntry(trace), PendingRollbackError(f"Original exception was: {trace}"), Exception(trace)):
-        told = str(book.told("sqlite:////class/gradebook.db", error))
+        told = str(book.as_gradebook_error("sqlite:////class/gradebook.db", error))
         assert words in told and "INSERT" not in told and "parameters" not in told and "move" not in told

@@ -79,23 +79,23 @@ def test_nothing_is_folded_away_on_paper(page: Page, files: tuple[Path, Path]) -
     assert page.locator("details", has_text="shape torch").bounding_box()["height"] < 60  # type: ignore[index]
 
 
-def shown(page: Page) -> list[str]:
+def displayable(page: Page) -> list[str]:
     return [name for name in page.locator("#class .students tbody th bdi").all_inner_texts() if name]
 
 
 def test_the_class_can_be_sorted_and_searched(page: Page, files: tuple[Path, Path]) -> None:
     """The class can be sorted by name and by total without losing anybody, and a name is found without its accents."""
     page.goto(files[0].as_uri())
-    everybody = shown(page)
+    everybody = displayable(page)
     assert everybody == sorted(everybody, key=str.casefold) and len(everybody) == 12
     heads = page.locator("#class th button")
     heads.nth(1).click()
     assert page.locator("#class [aria-sort=descending]").count() == 1
     totals = page.locator("#class .students tbody .total-cell").all_inner_texts()
     assert [float(one) for one in totals[:-1]] == sorted((float(one) for one in totals[:-1]), reverse=True)
-    assert totals[-1] == "–" and sorted(shown(page)) == sorted(everybody)
+    assert totals[-1] == "–" and sorted(displayable(page)) == sorted(everybody)
     heads.nth(0).click()
-    assert shown(page) == everybody
+    assert displayable(page) == everybody
     page.locator("input[type=search]").fill("ZOE")
     visible = page.locator("#class .students tbody tr:visible")
     assert visible.count() == 1 and "Zoë" in visible.inner_text()
@@ -107,7 +107,7 @@ def test_the_page_is_whole_without_its_script_and_no_other_runs(browser: Browser
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(files[0].as_uri())
-    assert len(shown(page)) == 12 and page.locator("input[type=search]").is_hidden()
+    assert len(displayable(page)) == 12 and page.locator("input[type=search]").is_hidden()
     context.close()
     page = browser.new_page()
     said: list[str] = []
