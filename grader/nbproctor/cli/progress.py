@@ -22,13 +22,15 @@ def reading_bar() -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def progress_bar(total: int) -> Iterator[Callable[[Shown], None]]:
+def progress_bar(total: int, doing: str = "grading") -> Iterator[Callable[[Shown], None]]:
     """Show the bar. Yields a function to be called with the name of each submission when it is done.
+
+    doing: what is done to it, in one word.
 
     Where an error ends the grading, the bar vanishes, and only the error is left.
     """
     columns = (
-        TextColumn("grading"),
+        TextColumn(doing),
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
