@@ -15,7 +15,7 @@ import typer
 from nbproctor.cli.anycourse import course_folder
 from nbproctor.cli.doctor import CourseOption
 from nbproctor.cli.progress import progress_bar
-from nbproctor.cli.terminal import CORES, Unsafe, console, one_line_errors, say
+from nbproctor.cli.terminal import CORES, Unsafe, console, on_terminal, one_line_errors, say
 from nbproctor.errors import UserError
 from nbproctor.paths import ROOT
 from nbproctor.values.text import many, shown
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nbproctor.probe.probing import Wanted
 
 SHOWN_MOST = 12  # survivors of an assignment; the page has all
+LINES_MOST = 20  # of one answer
 Prober = Callable[[str, Callable[[int], None], Callable[[], None]], "Found"]
 what = partial(typer.Option, rich_help_panel="What to try")
 
@@ -35,6 +36,13 @@ def probe(  # noqa: PLR0913 the options of the command line
     most: Annotated[int | None, what(min=1, help="Try so many changes of an assignment, a random sample.")] = None,
     seconds: Annotated[float, what(min=1, help="How long to try changes of an assignment, without --most.")] = 60.0,
     seed: Annotated[int, what(help="Another sample, in another order.")] = 0,
+    submitted: Annotated[
+        Path | None,
+        what(
+            "--from",
+            help="Instead try the answers in this folder, of another year, say, that holds STUDENT/ASSIGNMENT/*.ipynb.",
+        ),
+    ] = None,
     same: Annotated[
         list[str] | None,
         typer.Option(help="Try no change: mark the survivor with this key, of the last run, as right all the same."),
@@ -66,7 +74,7 @@ def probe(  # noqa: PLR0913 the options of the command line
             return _mark(folder, same)
         from nbproctor.probe.probing import Wanted
 
-        wanted = Wanted(most, seed, workers, not unsafe, seconds)
+        wanted = Wanted(most, seed, workers, not unsafe, seconds, submitted and submitted.resolve())
         names, prober = _own(assignments, wanted) if folder is None else _other(folder, assignments, wanted)
         found = [_probe(name, prober) for name in names]
         report = _write(folder, found)
@@ -132,7 +140,8 @@ def _say_survivor(one: Survivor) -> None:
     say(f"  {one.notebook}, {one.exercise}, line {one.line}: {one.words} ({many(one.points, 'point')})", "yellow")
     if one.old:
         say(f"    - {one.old}")
-    say(f"    + {one.new}")
+    for row in one.new.splitlines()[:LINES_MOST]:
+        console.print(on_terminal(shown(f"    + {row}")), soft_wrap=True)
     say(f"    {one.saw}; key {one.key}", "dim")
 
 

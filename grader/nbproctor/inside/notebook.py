@@ -83,6 +83,7 @@ class InShell:
 
     def fork(self, source: str) -> str:
         cells.begin()
+        self._shell.InteractiveTB.set_mode("Minimal")  # nobody reads the traceback, which takes longer than most tests
         return str(self._shell.compile.get_code_name(source, source, 0))
 
     async def end(self) -> float | None:

@@ -30,6 +30,7 @@ class Change:
     source: str
     span: tuple[int, int] = (0, 0)
     is_called: bool = False
+    is_wild: bool = False  # a submitted answer, and no change of ours
 
 
 class Unreadable(Exception):

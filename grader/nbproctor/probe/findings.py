@@ -11,11 +11,12 @@ from nbproctor.probe.plan import Exercise, mentions
 
 
 class Rank(IntEnum):
-    """How sure it is that a test should have seen a change. What is surest comes first."""
+    """How sure it is that a test is wrong about a change. What is surest comes first."""
 
-    SEEN = 0  # a value was another on the tests' own calls
-    UNREAD = 1  # no test runs the line, or reads the variable
-    SAME = 2  # whatever the tests saw was the same: another input would show it, or the change means the same
+    SEEN = 0  # it passed, and a value was another on the tests' own calls
+    REFUSED = 1  # a submitted answer was refused, though each value on the tests' own calls was the reference's
+    UNREAD = 2  # it passed, and no test runs the line, or reads the variable
+    SAME = 3  # it passed, and the tests saw no difference: another input would show it, or it means the same
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,24 @@ def judged(
 
     values: what two watched runs of the reference noted, and one of the change. later: the sources of the cells below.
     """
-    one, other, changed = values
+    one = values[0]
     read = {name for name in exercise.names if any(mentions(source, name) for source in later)}
-    pairs = list(zip(one.values, other.values, changed.values, strict=False))
+    if saw := difference(exercise, values, read):
+        return Rank.SEEN, f"{saw}, and every test passed"
+    if change.is_called and not set(range(change.span[0], change.span[1] + 1)) & set(one.lines):
+        return Rank.UNREAD, "no test runs this line"
+    unread = [name for name in exercise.names if name not in read]
+    if not change.is_called and unread and not read and not one.lines:
+        return Rank.UNREAD, f"no test reads `{unread[0]}`"
+    return Rank.SAME, "what the tests saw was the same"
+
+
+def difference(exercise: Exercise, values: tuple[Tried, Tried, Tried], read: set[str]) -> str:
+    """In which value a change differed from the reference, as a sentence; "" where there was no difference.
+
+    read: the variables that later cells read. A value in which two runs of the reference differ is not compared.
+    """
+    pairs = list(zip(*(each.values for each in values), strict=False))
     seen = [
         (ours, theirs)
         for ours, again, theirs in pairs
@@ -76,17 +92,12 @@ def judged(
         and ours[1] == again[1] != theirs[1]
         and (ours[0] in read or ours[0] not in exercise.names)
     ]
-    if seen:
-        (name, _, expected), (_, _, value) = seen[0]
-        if name in exercise.names:
-            return Rank.SEEN, f"`{name}` was {value} instead of {expected}, and every test passed"
-        often = f", in {len(seen)} of {len(pairs)} calls" if len(pairs) > 1 else ""
-        if value == expected:
-            return Rank.SEEN, f"what `{name}` left in its arguments was different{often}, and every test passed"
-        return Rank.SEEN, f"the tests got {value} instead of {expected} from `{name}`{often}, and passed"
-    if change.is_called and not set(range(change.span[0], change.span[1] + 1)) & set(one.lines):
-        return Rank.UNREAD, "no test runs this line"
-    unread = [name for name in exercise.names if name not in read]
-    if not change.is_called and unread and not read and not one.lines:
-        return Rank.UNREAD, f"no test reads `{unread[0]}`"
-    return Rank.SAME, "what the tests saw was the same"
+    if not seen:
+        return ""
+    (name, _, expected), (_, _, value) = seen[0]
+    if name in exercise.names:
+        return f"`{name}` was {value} instead of {expected}"
+    often = f", in {len(seen)} of {len(pairs)} calls" if len(pairs) > 1 else ""
+    if value == expected:
+        return f"what `{name}` left in its arguments was different{often}"
+    return f"the tests got {value} instead of {expected} from `{name}`{often}"

@@ -263,8 +263,8 @@ def _bounds(source: Source, node: ast.Subscript, part: ast.Slice) -> Iterator[Ed
     what = short(source.of(node))
 
     def with_bound(at: int, text: str) -> str:
-        lower, upper, step = [*texts[:at], text, *texts[at + 1 :]]
-        return f"{lower}:{upper}" + (f":{step}" if step else "")
+        made = [text if number == at else one for number, one in enumerate(texts)]
+        return ":".join(made if made[2] else made[:2])
 
     bounds = {"start": part.lower, "end": part.upper, "step": part.step}
     for at, (name, bound) in enumerate(bounds.items()):

@@ -13,6 +13,7 @@ from nbproctor.values.text import write_whole
 
 RANKS = {
     Rank.SEEN: "Seen and passed: on the tests' own calls, the value was another",
+    Rank.REFUSED: "Refused: on the tests' own calls, each value was the reference's",
     Rank.UNREAD: "Not looked at: no test runs this line, or reads what it computes",
     Rank.SAME: "The same to the tests: another input would show it, or it means the same",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -75,8 +75,11 @@ def is_answer(cell: Any) -> bool:
     return bool(utils.is_solution(cell) and not utils.is_grade(cell) and cell.cell_type == "code")
 
 
-def read(course: Course, path: Path) -> Book:
-    """Read a source notebook, and find its exercises and their changes."""
+def read(course: Course, path: Path, wild: Mapping[str, Sequence[Change]] | None = None) -> Book:
+    """Read a source notebook, and find its exercises and their changes.
+
+    wild: the answers to try instead, for each exercise (`wild.answers`).
+    """
     nb = nbformat.read(path, as_version=4)
     skipped = getattr(course.execute, "skip_cells_with_tag", "")
     code = [cell for cell in nb.cells if cell.cell_type == "code" and cell.source.strip()]
@@ -87,11 +90,11 @@ def read(course: Course, path: Path) -> Book:
         book.left_out.append(f"{book.name}: a person grades {names}")
     for number, cell in enumerate(book.cells):
         if is_answer(cell):
-            _add_exercise(course, book, number)
+            _add_exercise(course, book, number, wild)
     return book
 
 
-def _add_exercise(course: Course, book: Book, at: int) -> None:
+def _add_exercise(course: Course, book: Book, at: int, wild: Mapping[str, Sequence[Change]] | None) -> None:
     cell, name, step = book.cells[at], book.id_of(at), ClearSolutions(parent=course.app)
     marks = step.begin_solution_delimeter, step.end_solution_delimeter
     own = tuple(_own_tests(book, at))
@@ -99,7 +102,7 @@ def _add_exercise(course: Course, book: Book, at: int) -> None:
         book.left_out.append(f"{book.name}, {name}: no test comes after it")
         return
     try:
-        found = changes(f"{book.name}/{name}", cell.source, marks)
+        found = [*wild.get(name, ())] if wild is not None else changes(f"{book.name}/{name}", cell.source, marks)
     except Unreadable as error:
         book.left_out.append(f"{book.name}, {name}: {error}")
         return
@@ -118,9 +121,13 @@ def _own_tests(book: Book, at: int) -> Iterator[int]:
 
 
 def _variables(source: str) -> tuple[str, ...]:
-    """The names that a cell assigns outside of functions."""
+    """The names that a cell assigns outside of functions; none for one that is not plain Python."""
     found = dict[str, None]()
-    for statement in ast.parse(source).body:
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError):
+        return ()
+    for statement in body:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
             continue
         for node in ast.walk(statement):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, chdir
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from nbproctor.anycourse import kernels
@@ -15,7 +16,7 @@ from nbproctor.anycourse.reference import How, warm_processes
 from nbproctor.anycourse.running import read_files, run_cells
 from nbproctor.anycourse.settings import Course, CourseError
 from nbproctor.anycourse.warm import Place, Warm
-from nbproctor.probe import marks
+from nbproctor.probe import marks, wild
 from nbproctor.probe.changes import Change
 from nbproctor.probe.findings import Found
 from nbproctor.probe.plan import Book, is_test, read, untouched
@@ -27,13 +28,17 @@ ENOUGH = 2  # changes after which a test that none of them fails is a finding
 
 @dataclass(frozen=True)
 class Wanted:
-    """How to probe. most: how many changes of an assignment; None: as many as `seconds` have room for."""
+    """How to probe. most: how many changes of an assignment; None: as many as `seconds` have room for.
+
+    submitted: a folder of submissions, whose answers are tried instead.
+    """
 
     most: int | None = None
     seed: int = 0
     workers: int = 1
     sandboxed: bool = True
     seconds: float = 60.0
+    submitted: Path | None = None
 
 
 def assignments(course: Course, wanted: Iterable[str]) -> list[str]:
@@ -51,7 +56,9 @@ def probe(
     """Probe one assignment. begin: gets the number of changes that there are. Raises CourseError, KernelMissing."""
     start, found = time.monotonic(), Found(assignment)
     with chdir(course.root), ExitStack() as stack:
-        books = [read(course, path) for path in sorted(course.source(assignment).glob("*.ipynb"))]
+        answers = wild.answers(course, assignment, wanted.submitted) if wanted.submitted else None
+        paths = sorted(course.source(assignment).glob("*.ipynb"))
+        books = [read(course, path, None if answers is None else answers.get(path.stem, {})) for path in paths]
         asked = kernels.find(course, {book.name: book.nb.metadata.get("kernelspec") for book in books})
         for book in books:
             if asked[book.name].spec:
@@ -62,7 +69,7 @@ def probe(
         _run_untouched(course, books, warm, found)
         begin(sum(len(one.changes) for book in books for one in book.exercises))
         tallies = _try_changes(course, books, warm, wanted, (found, done))
-    _sum_up(course, books, tallies, found)
+    _sum_up(course, books, tallies, (found, wanted.submitted is not None))
     found.seconds = time.monotonic() - start
     return found
 
@@ -161,7 +168,11 @@ def _chosen(books: list[Book], wanted: Wanted) -> dict[tuple[str, str], list[Cha
     return found
 
 
-def _sum_up(course: Course, books: list[Book], tallies: dict[tuple[str, int], Tally], found: Found) -> None:
+def _sum_up(
+    course: Course, books: list[Book], tallies: dict[tuple[str, int], Tally], about: tuple[Found, bool]
+) -> None:
+    """Put together what was found. about: where to, and whether submitted answers were tried."""
+    found, is_wild = about
     known, every = marks.read(course, found.assignment), set[str]()
     for book in books:
         found.left_out += book.left_out
@@ -175,6 +186,8 @@ def _sum_up(course: Course, books: list[Book], tallies: dict[tuple[str, int], Ta
             found.survivors += [passed for passed in tally.passed if passed.key not in known]
             found.marked += sum(passed.key in known for passed in tally.passed)
             failing |= {number for _, failed in tally.failed for number in failed}
+            if is_wild:
+                continue
             if tally.tried >= ENOUGH:
                 ran |= tally.ran & {*one.own}
             if tally.adds is False and len(tally.failed) >= ENOUGH:
@@ -184,7 +197,7 @@ def _sum_up(course: Course, books: list[Book], tallies: dict[tuple[str, int], Ta
         for number in sorted(ran - failing):
             found.findings.append(f"{book.name}, {book.id_of(number)}: no change of the solution fails this test")
     found.survivors.sort(key=lambda one: (one.rank, one.notebook, one.exercise, one.line, one.key))
-    if stale := known.keys() - every:
+    if (stale := known.keys() - every) and not is_wild:
         found.remarks.append(
             f"{marks.path(course, found.assignment)}: {len(stale)} marks are of solutions that changed"
         )

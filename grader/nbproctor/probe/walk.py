@@ -15,7 +15,7 @@ from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.warm import Cell, Notebook, Warm
 from nbproctor.border.messages import Tried, TryCell
 from nbproctor.probe.changes import Change
-from nbproctor.probe.findings import Survivor, judged
+from nbproctor.probe.findings import Rank, Survivor, judged
 from nbproctor.probe.plan import Book, Exercise, is_test, visible
 
 LONGEST_S = 600.0  # for a cell without a limit of its own
@@ -117,9 +117,11 @@ class Walk:
         failed = self._failed(rest, tried)
         with tally.lock:
             tally.ran |= {number for number, _ in zip(rest, tried.runs, strict=False) if number in self.book.least}
-        if failed or len(tried.runs) < len(rest):
+        is_refused = bool(failed) or len(tried.runs) < len(rest)
+        if is_refused:
             with tally.lock:
                 tally.failed.append((change, failed))
+        if is_refused and not (change.is_wild and failed):
             return
         limit = lambda number: WATCHED * self._limit(number)  # noqa: E731
         if not watched:
@@ -127,6 +129,11 @@ class Walk:
         third = here.attempt(self._cells(rest, limit, change.source), len(rest), exercise.names)
         later = [self.book.cells[number].source for number in rest[1:]]
         rank, saw = judged(exercise, change, (watched[0], watched[1], third), later)
+        if is_refused and third.values and rank != Rank.SEEN:
+            names = ", ".join(f"`{self.book.id_of(number)}`" for number in sorted(failed))
+            rank, saw = Rank.REFUSED, f"every value that the tests got was the reference's, and {names} refused it"
+        elif change.is_wild and (is_refused or rank != Rank.SEEN):
+            return  # it was refused, or accepted, as it should be
         with tally.lock:
             tally.passed.append(
                 Survivor(

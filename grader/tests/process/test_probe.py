@@ -107,7 +107,7 @@ def test_each_hole_is_found(tmp_path: Path) -> None:
     assert set(by) == {"area", "kind", "sign", "grade", "unread"}
     kinds = {s.new: s for s in by["kind"]}
     assert all(s.rank == Rank.SEEN and s.points == 3 for s in kinds.values())
-    assert kinds["return x / 2.5"].saw == "the tests got 0.8 instead of 5.0 from `kind`, and passed"
+    assert kinds["return x / 2.5"].saw == "the tests got 0.8 instead of 5.0 from `kind`, and every test passed"
     assert {s.rank for s in by["sign"] if s.line == 4} == {Rank.UNREAD}
     assert by["sign"][0].saw == "no test runs this line"
     assert {s.rank for s in by["grade"]} == {Rank.SAME}
@@ -173,3 +173,24 @@ def test_a_sample_is_the_same_under_a_seed(tmp_path: Path) -> None:
     first, again, other = (found(tmp_path, [*HOLES], most=9, seed=seed) for seed in (1, 1, 2))
     assert first.tried == 9 and [one.key for one in first.survivors] == [one.key for one in again.survivors]
     assert [one.key for one in first.survivors] != [one.key for one in other.survivors]
+
+
+def test_submitted_answers_are_tried_against_the_present_tests(tmp_path: Path) -> None:
+    """One that differs on the tests' calls and passes is told, and one that agrees and is refused; no other."""
+    cells = (
+        answer("half", "def half(x):\n    return x / 2"),
+        check("half_test", "import inspect\nassert half(4) > 1\nassert 'while' not in inspect.getsource(half)"),
+    )
+    root = write_course(tmp_path, {"one": notebook(*cells)})
+    said = {"ana": "    return x * 0.5", "ben": "    return x - 1", "eva": "    return x - 1", "dan": "    return 0",
+            "kim": "    while True:\n        return x / 2", "tom": "    return x /"}  # fmt: skip
+    for student, body in said.items():
+        small.hand_in(root, student, small.say("half", f"def half(x):\n{body}"))
+    wanted = Wanted(workers=1, submitted=root / "submitted")
+    one = probe(Course(root), "hw", wanted, lambda _: None, lambda: None)
+    assert [(s.words, s.rank) for s in one.survivors] == [
+        ("the answer of ben and 1 other", Rank.SEEN), ("the answer of kim", Rank.REFUSED),
+    ]  # fmt: skip
+    assert one.survivors[0].saw == "the tests got 3 instead of 2.0 from `half`, and every test passed"
+    assert one.survivors[1].saw == "every value that the tests got was the reference's, and `half_test` refused it"
+    assert (one.tried, one.possible) == (5, 5)
