@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 HEADER_MOST = 96 << 20  # bytes of one message's JSON; a cell's outputs are cut below that
 
 
@@ -21,10 +23,15 @@ class FrameError(Exception):
 
 
 def send(end: socket.socket, header: dict[str, Any], parts: Sequence[bytes] = ()) -> None:
-    words = json.dumps([header, [len(part) for part in parts]], default=repr).encode(errors="replace")
+    words = json.dumps([header, [len(part) for part in parts]], default=_plain).encode(errors="replace")
     end.sendall(struct.pack("=Q", len(words)) + words)
     for part in parts:
         end.sendall(part)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON takes for a value that it does not know: a struct within a message, or an object of the student's."""
+    return msgspec.structs.asdict(value) if isinstance(value, msgspec.Struct) else repr(value)
 
 
 def receive(

@@ -4,6 +4,7 @@
 |---|---|---|---|
 | `Begin`, once | the contents of `files` | `Begun` | |
 | `Run`, for each cell | | `CellRun` | |
+| `Try`, between two cells, for the probe | | `Tried` | |
 | `End`, once | | `Ended` | the contents of `files` |
 
 A message is one of `frames`: JSON, and bytes behind it. Each request has a nonce, which the answer repeats: whatever
@@ -24,7 +25,7 @@ from msgspec import Struct
 from nbproctor.border import frames
 
 Names = list[tuple[str, int]]  # files' names, with slashes, and their permissions; an empty folder's ends with a slash
-Answer = TypeVar("Answer", "Begun", "CellRun", "Ended")
+Answer = TypeVar("Answer", "Begun", "CellRun", "Ended", "Tried")
 
 
 class Begin(Struct, frozen=True, tag="begin", tag_field="request"):
@@ -62,6 +63,42 @@ class CellRun(Struct, frozen=True):
     cpu_s: float | None = None
 
 
+class TryCell(Struct, frozen=True):
+    """A cell to try. seconds: how long it may take."""
+
+    source: str
+    draw: bool
+    seconds: float
+
+
+class Try(Struct, frozen=True, tag="try", tag_field="request"):
+    """Run cells in a fork of this process, so that nothing of it stays.
+
+    The first may define functions, for the others to call. own: stop after so many if one of them has raised. watch:
+    whether to note what those functions return to the other cells. names: variables of the first cell to note as well.
+    """
+
+    cells: list[TryCell]
+    own: int
+    watch: bool = False
+    names: list[str] = []
+
+
+class Tried(Struct, frozen=True):
+    """What came of it.
+
+    runs: the cells that ended. seconds: how long each took. is_late: the next one was too slow. values: for each
+    variable and each call that was noted: what it is, a digest of its value, and the value in short. lines: the lines
+    of the first cell that ran during the others.
+    """
+
+    runs: list[CellRun] = []
+    seconds: list[float] = []
+    is_late: bool = False
+    values: list[tuple[str, str, str]] = []
+    lines: list[int] = []
+
+
 class End(Struct, frozen=True, tag="end", tag_field="request"):
     """No further cell comes: hand over what the cells have left in the folder."""
 
@@ -79,7 +116,7 @@ class Ended(Struct, frozen=True):
     cpu_s: float | None = None
 
 
-Request = Begin | Run | End
+Request = Begin | Run | Try | End
 
 
 def send(end: socket.socket, message: Struct, nonce: str, parts: Sequence[bytes] = ()) -> None:
