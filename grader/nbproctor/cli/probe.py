@@ -18,7 +18,7 @@ from nbproctor.cli.progress import progress_bar
 from nbproctor.cli.terminal import CORES, Unsafe, console, on_terminal, one_line_errors, say
 from nbproctor.errors import UserError
 from nbproctor.paths import ROOT
-from nbproctor.values.text import many, shown
+from nbproctor.values.text import displayable, many
 
 if TYPE_CHECKING:
     from nbproctor.probe.findings import Found, Survivor
@@ -113,7 +113,7 @@ def _probe(name: str, prober: Prober) -> Found:
             say(f"{name}: {many(total, 'change')} of its solutions")
             advance.append(stack.enter_context(progress_bar(total, "trying")))
 
-        found = prober(name, begin, lambda: advance[0](shown(name)))
+        found = prober(name, begin, lambda: advance[0](displayable(name)))
     _say(found)
     return found
 
@@ -141,7 +141,7 @@ def _say_survivor(one: Survivor) -> None:
     if one.old:
         say(f"    - {one.old}")
     for row in one.new.splitlines()[:LINES_MOST]:
-        console.print(on_terminal(shown(f"    + {row}")), soft_wrap=True)
+        console.print(on_terminal(displayable(f"    + {row}")), soft_wrap=True)
     say(f"    {one.saw}; key {one.key}", "dim")
 
 
