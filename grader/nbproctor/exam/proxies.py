@@ -61,11 +61,7 @@ class Student:
         theirs.close()
         self.pid: int = answer["pid"]
         self.control = control
-        self._meet(Line(mine, handles[0]))
-
-    def _meet(self, line: Line) -> None:
-        """Begin with a process at the other end of this line, whoever has started it."""
-        self.line = line
+        self.line = Line(mine, handles[0])
         self.without: tuple[str, ...] = ()  # bare names of the functions that the running check's exercise forbids
         self.used: list[str] = []  # those of them that have run in the answer
         self.is_wide = False

@@ -6,7 +6,6 @@ submissions, stores the results and writes the files.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -44,7 +43,7 @@ class Sessions:
         session = SessionProcess(self.course)
         stack.callback(session.end)
         session.ready()
-        return lambda *request: json.dumps(session.grade(*request).to_json())
+        return lambda *request: session.grade(*request).encoded()
 
 
 def _graded(job: Job, workers: Workers, task: int) -> tuple[int, Result]:
@@ -54,7 +53,7 @@ def _graded(job: Job, workers: Workers, task: int) -> tuple[int, Result]:
         answer = workers.ask(lambda: (one.student, one.unit, job.handed_in(task), job.keys[task]))
     except KilledWorker:
         return task, job.lost(task, "several workers ended while they graded it")
-    return task, Result.from_json(json.loads(answer))
+    return task, Result.decoded(answer)
 
 
 def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[Result]:

@@ -15,7 +15,6 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -92,7 +91,7 @@ class Session:
             )
         if KILLED in result.notes:
             return replace(result, layers=self.layers)
-        return replace(result, key=key, digest=sha256(handed.notebook).hexdigest(), layers=self.layers)
+        return replace(result, key=key, digest=handed.digest, layers=self.layers)
 
 
 def patience_s(limits: Limits) -> float:

@@ -61,7 +61,7 @@ class SessionProcess:
                 pipe.send((student, unit, handed, key))
                 in_time = pipe.poll(patience_s(self._course.limits))
                 if in_time:
-                    return Result.from_json(json.loads(pipe.recv_bytes()))
+                    return Result.decoded(pipe.recv_bytes())
             except (EOFError, OSError):  # it has died, or its zygote has: a new one tries the submission once more
                 in_time = True
             self._stop()
@@ -144,7 +144,7 @@ def main() -> None:
             pipe.send_bytes(json.dumps("").encode())
             while True:
                 result = session.grade(*pipe.recv())
-                pipe.send_bytes(json.dumps(result.to_json()).encode())
+                pipe.send_bytes(result.encoded())
     except (LayerMissing, GraderError) as error:
         pipe.send_bytes(json.dumps(str(error)).encode())
 

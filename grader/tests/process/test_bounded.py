@@ -149,10 +149,10 @@ def test_several_are_read_in_one_process(unit: Unit, monkeypatch: pytest.MonkeyP
     """Submissions are read together in one process, which is not ours, since a fork for each takes longer."""
     told = match.read_together((unit, raw) for raw in (b"{", json.dumps(answered(unit)).encode()))
     assert told is not None
-    assert [*map(list, told)] == [["ungradable"], ["plan"]]
-    monkeypatch.setattr(match, "plan_json", lambda *_: {"ungradable": str(os.getpid())})
+    assert [json.loads(one)["type"] for one in told] == ["Unplanned", "Plan"]
+    monkeypatch.setattr(match, "plan_json", lambda *_: str(os.getpid()))
     told = match.read_together((unit, raw) for raw in (b"", b""))
-    assert told is not None and told[0] == told[1] != {"ungradable": str(os.getpid())}
+    assert told is not None and told[0] == told[1] != str(os.getpid())
 
 
 def test_who_leaves_too_much_in_memory_is_read_alone(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,12 +162,12 @@ def test_who_leaves_too_much_in_memory_is_read_alone(unit: Unit, monkeypatch: py
     """
     left: list[bytes] = []
 
-    def leaves(_: Unit, megabytes: bytes) -> dict[str, str]:
+    def leaves(_: Unit, megabytes: bytes) -> str:
         left.append(bytes(int(megabytes) << 20))
-        return {"ungradable": ""}
+        return "read"
 
     monkeypatch.setattr(match, "plan_json", leaves)
-    assert match.read_together((unit, raw) for raw in (b"100", b"100", b"0")) == [{"ungradable": ""}] * 3
+    assert match.read_together((unit, raw) for raw in (b"100", b"100", b"0")) == ["read"] * 3
     assert match.read_together((unit, raw) for raw in (b"100", b"200", b"0")) is None
 
 
