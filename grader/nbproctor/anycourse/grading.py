@@ -30,7 +30,8 @@ from nbproctor.anycourse.steps import Context, Steps, outcome
 from nbproctor.anycourse.store import Submission
 from nbproctor.anycourse.warm import Place, Ran
 from nbproctor.run.ahead import as_they_end
-from nbproctor.run.zygote_process import WorkersGone
+from nbproctor.runner.log import grading
+from nbproctor.runner.zygote import WorkersGone
 
 if TYPE_CHECKING:
     from nbproctor.anycourse.remote import Start
@@ -269,7 +270,7 @@ class _Class:
 
     def _run(self, warm: Mapping[str, Place], one: Submission) -> Submission:
         """In a worker's thread: all of a submission but the writing. Whatever happens costs this submission alone."""
-        with self._course.log.kept() as said:
+        with self._course.log.kept() as said, grading(f"{one.student} {one.assignment}"):
             try:
                 self._run_notebooks(warm, one)
             except WorkersGone:  # which no submission is to blame for

@@ -15,10 +15,10 @@ from itertools import accumulate, islice, repeat
 from multiprocessing.connection import Connection, wait
 
 from nbproctor.border import sandbox
-from nbproctor.border.control import ZygoteGone, ask
 from nbproctor.run.job import Job
 from nbproctor.run.session import Session, free_core, get_ready, patience_s, settle
-from nbproctor.run.zygote_process import Zygote, zygote_started
+from nbproctor.runner.log import ending, say
+from nbproctor.runner.zygote import Zygote, ZygoteGone, zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
 
@@ -117,6 +117,8 @@ def _keep_busy(worker: _Worker, todo: deque[int], plans: dict[int, str]) -> bool
 def _lose(worker: _Worker, job: Job, done: Callable[[int, Result], None], reason: str) -> None:
     """Report what a worker was grading as lost, and let another process take its place."""
     if worker.task is not None:
+        one = job.submissions[worker.task]
+        say("%s %s: lost, since %s", one.student, one.unit, reason)
         done(worker.task, job.lost(worker.task, reason))
     worker.end()
     worker.start()
@@ -139,6 +141,7 @@ class _Worker:
 
         self.process = context.Process(target=run, daemon=True)
         self.process.start()
+        say("worker %d starts", self.process.pid)
         theirs.close()
         self.task: int | None = None
         self.until = 0.0
@@ -159,8 +162,10 @@ class _Worker:
         return True
 
     def end(self) -> None:
+        status = self.process.exitcode
         self.process.kill()
         self.process.join()
+        say("worker %d %s", self.process.pid, ending(status))
         self.pipe.close()
 
 
@@ -173,7 +178,7 @@ def _work(job: Job, zygote: Zygote, number: int, pipe: Connection) -> None:
     with free_core() as cores, suppress(EOFError, ZygoteGone):  # the parent notices that this worker ended, and why
         settle(cores)
         session = Session(job.units, zygote.controls[number], job.limits, zygote.layers)
-        ask(session.control, {"op": "orphans"})  # what the worker before this one left behind would run on its core
+        session.zygote.end_orphans()  # what the worker before this one left behind would run on its core
         while True:
             task, plan_json = json.loads(pipe.recv_bytes())
             one, handed = job.submissions[task], replace(job.handed_in(task), plan_json=plan_json)

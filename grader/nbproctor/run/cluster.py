@@ -20,6 +20,7 @@ from nbproctor.run.dask_workers import Work, Workers, connected, count_workers, 
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
 from nbproctor.run.store import grader_fingerprint
+from nbproctor.runner.log import grading
 from nbproctor.values.result import Result
 
 THREADS_MOST = 1_000  # each waits for one request
@@ -50,7 +51,8 @@ def _graded(job: Job, workers: Workers, task: int) -> tuple[int, Result]:
     """Have a submission graded. Returns its task, too."""
     one = job.submissions[task]
     try:
-        answer = workers.ask(lambda: (one.student, one.unit, job.handed_in(task), job.keys[task]))
+        with grading(f"{one.student} {one.unit}"):
+            answer = workers.ask(lambda: (one.student, one.unit, job.handed_in(task), job.keys[task]))
     except KilledWorker:
         return task, job.lost(task, "several workers ended while they graded it")
     return task, Result.decoded(answer)

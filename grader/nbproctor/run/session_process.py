@@ -19,11 +19,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
-from nbproctor.border.control import ZygoteGone
 from nbproctor.border.sandbox import LayerMissing, libc
 from nbproctor.course.units import Unit
 from nbproctor.run.session import Session, free_core, get_ready, lost, patience_s, settle
-from nbproctor.run.zygote_process import GraderError, import_path, zygote_started
+from nbproctor.runner.zygote import GraderError, ZygoteGone, import_path, zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn

@@ -29,7 +29,15 @@ from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import write_whole
 
-DECIDING = ("border", "course", "exam", "inside", "source", "values")  # the rooms whose code decides a verdict
+DECIDING = (
+    "border",
+    "course",
+    "exam",
+    "inside",
+    "runner",
+    "source",
+    "values",
+)  # what decides a verdict
 NAME_BYTES = 200  # of a student's id in a file's name; a longer one is cut
 
 

@@ -9,7 +9,6 @@ import resource
 import time
 from functools import partial
 from pathlib import Path
-from socket import socket
 
 import pytest
 from fake_class import cell
@@ -18,6 +17,7 @@ from small_class import PATIENT, Task, answered, grade, unit_of
 from nbproctor.border.bounded import CutShort, OutOfBounds, bounded
 from nbproctor.course.units import Unit
 from nbproctor.run.session import Session
+from nbproctor.runner.zygote import Control
 from nbproctor.source import match
 from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
@@ -111,7 +111,7 @@ def unit() -> Unit:
     ids=["killed", "waits for its turn", "takes all its processor time", "ends itself", "takes too much memory"],
 )
 def test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run(
-    unit: Unit, control: socket, monkeypatch: pytest.MonkeyPatch, reading: object, reason: str, is_kept: bool
+    unit: Unit, control: Control, monkeypatch: pytest.MonkeyPatch, reading: object, reason: str, is_kept: bool
 ) -> None:
     """A result that full memory or a busy machine may explain has no key, so that the next run grades it again."""
     monkeypatch.setattr(match, "bounded", partial(bounded, seconds=0.5))
@@ -129,7 +129,7 @@ def memory_mb() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
 
 
-def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: socket) -> None:
+def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: Control) -> None:
     """A worker's memory is the same after three submissions whose syntax trees take 20 MB each."""
     worker = Session({unit.name: unit}, control, PATIENT, ())
 

@@ -27,8 +27,9 @@ from nbproctor.cli import app as cli
 from nbproctor.course.units import Unit
 from nbproctor.inside import walls
 from nbproctor.paths import ROOT
-from nbproctor.run import batch, zygote_process
+from nbproctor.run import batch
 from nbproctor.run.job import Job
+from nbproctor.runner import zygote as zygote_process
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Submission
 

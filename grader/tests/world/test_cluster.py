@@ -42,7 +42,7 @@ from nbproctor.run.dask_workers import Unfit
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
 from nbproctor.run.store import Store
-from nbproctor.run.zygote_process import GraderError, WorkersGone
+from nbproctor.runner.zygote import GraderError, WorkersGone
 from nbproctor.values import submission
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
