@@ -7,7 +7,6 @@ submissions, stores the results and writes the files.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -15,11 +14,11 @@ from pathlib import Path
 
 from distributed import KilledWorker
 
-from nbproctor.run.ahead import as_they_end
 from nbproctor.run.dask_workers import Work, Workers, connected, count_workers, prepared
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
 from nbproctor.run.store import grader_fingerprint
+from nbproctor.runner import pool
 from nbproctor.runner.log import grading
 from nbproctor.values.result import Result
 
@@ -72,17 +71,17 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
         results[task] = result
         on_result(result)
 
+    def new(graded: tuple[int, Result]) -> None:
+        task, result = graded
+        done(task, job.finished(task, result) if result.key else result)
+
     needs = Sessions(Course(job.units, job.limits, job.sandboxed), grader_fingerprint())
     with connected(scheduler) as client:
         count_workers(client, scheduler)
-        with prepared(client, scheduler, needs) as workers, ThreadPoolExecutor(THREADS_MOST) as pool:
+        with prepared(client, scheduler, needs) as workers:
             job.check()
-            calls = (partial(_graded, job, workers, task) for task in job.to_grade(done))
-            try:
-                for task, result in as_they_end(pool, calls, lambda: workers.width):
-                    done(task, job.finished(task, result) if result.key else result)
-            except BaseException:
-                workers.end()
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+            pool.run(
+                partial(_graded, job, workers), job.to_grade(done), new,
+                threads=THREADS_MOST, width=lambda: workers.width, stop=workers.end,
+            )  # fmt: skip
     return [results[task] for task in range(len(job.submissions))]

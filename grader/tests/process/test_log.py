@@ -19,7 +19,7 @@ RIGHT = "def double(x):\n    return 2 * x"
 
 
 @pytest.fixture
-def verbose() -> Iterator[None]:
+def verbose(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:  # which has to replace stderr before the log has it
     log.write_to_stderr()
     yield
     log.log.handlers.clear()
