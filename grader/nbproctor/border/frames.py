@@ -15,9 +15,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 HEADER = struct.Struct(">IQ")
 CHUNK_BYTES = 1 << 16
-_encoded = json.JSONEncoder(default=repr).encode
 
 
 class WireError(Exception):
@@ -45,7 +46,7 @@ class Frame(NamedTuple):
 
 
 def send(end: socket.socket, header: Any, parts: Sequence[bytes] = ()) -> None:
-    """Send a message of any size. A value in its header that is no JSON is sent as its `repr`."""
+    """Send a message of any size. What is no JSON in its header is sent as its `repr`."""
     end.sendall(_head(header, parts))
     for part in parts:
         end.sendall(part)
@@ -59,6 +60,14 @@ def frame(header: Any, parts: Sequence[bytes]) -> bytes:
         found = f"{raw_bytes >> 20} MB in {len(parts):,} tensors, and {text_bytes >> 10:,} kB of other values"
         raise WireError(f"the result is too large: {found}. Can it be done with smaller tensors, and fewer values?")
     return b"".join((head, *parts))
+
+
+def _plain(value: Any) -> Any:
+    """What is sent for a value that is no JSON: a struct within a message, or an object of the student's."""
+    return msgspec.structs.asdict(value) if isinstance(value, msgspec.Struct) else repr(value)
+
+
+_encoded = json.JSONEncoder(default=_plain).encode
 
 
 def _head(header: Any, parts: Sequence[bytes]) -> bytes:

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import msgspec
 from msgspec import Struct
@@ -334,9 +334,11 @@ def receive_request(end: socket.socket) -> tuple[Request, str, list[bytearray]]:
     return request_of(header), header["nonce"], parts
 
 
+_BY_TAG: dict[str, type[Request]] = {kind.__struct_config__.tag: kind for kind in get_args(Request)}
+
+
 def request_of(header: dict[str, Any]) -> Request:
-    request: Request = msgspec.convert(header, Request)
-    return request
+    return msgspec.convert(header, _BY_TAG[header["request"]])  # the union itself takes 20 µs, each time
 
 
 def reply_of(header: Any) -> Reply:
