@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from nbproctor.anycourse.warm import ENDS_S, Notebook, Ran, Warm, _Attempt
 from nbproctor.border import frames
 from nbproctor.border.messages import Tried, Try, TryCell
 
-LOST = (OSError, EOFError, frames.FrameError)  # the process has ended; TimeoutError is an OSError
+LOST = (OSError, EOFError, frames.WireError)  # the process has ended; TimeoutError is an OSError
 
 
 class Checkpoint(_Attempt):
@@ -37,7 +37,7 @@ class Checkpoint(_Attempt):
 @contextmanager
 def opened(warm: Warm, notebook: Notebook, deadline: float) -> Iterator[Checkpoint]:
     """A fresh process that has the notebook's files, and has run nothing yet."""
-    with warm._process(deadline) as (end, pidfd):
-        checkpoint = Checkpoint(notebook, end, pidfd, deadline)
+    with closing(warm.fork(deadline)) as process:
+        checkpoint = Checkpoint(notebook, process, deadline)
         checkpoint.begin()
         yield checkpoint

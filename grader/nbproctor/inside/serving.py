@@ -50,7 +50,7 @@ def serve(end: socket.socket, runner: Runner) -> None:
 
 
 async def _converse(end: socket.socket, runner: Runner, loop: asyncio.AbstractEventLoop) -> None:
-    request, nonce, parts = messages.receive_request(end, parts_most=1 << 40)
+    request, nonce, parts = messages.receive_request(end)
     assert isinstance(request, Begin)  # noqa: S101 for mypy
     scratch = Path.cwd()
     folder = scratch / "work" / request.folder  # `work` keeps it apart from what else lies here, such as IPython's
@@ -69,8 +69,8 @@ async def _converse(end: socket.socket, runner: Runner, loop: asyncio.AbstractEv
             messages.send(end, trial.attempt(request), nonce)
             continue
         if not isinstance(request, Run):
-            ended, parts = _ended(folder, known, await runner.end())
-            messages.send(end, ended, nonce, parts)
+            ended, contents = _ended(folder, known, await runner.end())
+            messages.send(end, ended, nonce, contents)
             return
         answer = await runner.run(request.source, request.draw)
         if os.getpid() != own:  # the student's code has forked, and this is the copy

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from socket import socket
 
 import pytest
 from nbgrader.preprocessors import Execute
@@ -13,6 +12,7 @@ from weekly import WEEKLY, weekly_but
 from nbproctor.authoring.trial import called
 from nbproctor.course.units import Unit, load_unit, unit_names
 from nbproctor.run.session import Session
+from nbproctor.runner.zygote import Control
 from nbproctor.values.limits import Limits
 from nbproctor.values.submission import Submission, handed_in
 from nbproctor.values.text import clean
@@ -38,7 +38,7 @@ def calls_a_wrong_one(unit: Unit, answers: Answers) -> bool:
 
 @pytest.mark.parametrize("name", weekly_but(unit_names(), "02_weighted_averages", "06_masking"))
 def test_stock_nbgrader_and_ours_give_the_same_points(
-    name: str, control: socket, warm_kernels: Path, tmp_path: Path
+    name: str, control: Control, warm_kernels: Path, tmp_path: Path
 ) -> None:
     """Right and wrong answers to each exercise get the same points, check by check.
 
