@@ -352,6 +352,25 @@ def test_a_consequence_is_told_under_its_cause() -> None:
     assert "It explains this as well (reads)" in str(report)
 
 
+class OneLength(planted.Attention):
+    """Its mask has one size, and is never applied."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("mask", torch.ones(5, 5).triu(1).bool())
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.projected(x)
+        scores = q @ k.mT / 8**0.5
+        scores.masked_fill(self.mask, -torch.inf)
+        return self.out_proj(planted.join(scores.softmax(-1) @ v, ""))
+
+
+def test_two_faults_are_both_told() -> None:
+    causes = [r.name for r in examine(OneLength()).findings if not r.follows_from]
+    assert causes == ["lengths", "reads"]
+
+
 def test_a_finding_ends_with_the_line_and_the_unit_that_explains_it() -> None:
     text = str(examine(planted.Attention(fault="root of d_model")))
     assert re.search(r"Look at `scores = q @ k\.mT / divisor` \(planted_layers\.py, line \d+\)", text)

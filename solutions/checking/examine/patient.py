@@ -188,7 +188,7 @@ class Op:
     roots: tuple[set, set]  # what each side was last made by
     pending: tuple[set, set]  # for each side, the product of two data that it was made of since
     names: set[str]  # the parameters in it
-    layouts: tuple[int | None, int | None]  # for each side, the last operation that changed its layout
+    layouts: tuple  # for each side, the last operation that changed its layout
     wide = False  # a convolution over several words, which no projection is
 
     def __init__(self, index, kind, line):
@@ -382,7 +382,7 @@ class Patient:
         self.turned = (says if batch_first is None else batch_first) is False
         self.causal, self.why = (causal, "you said that it is causal") if causal is not None else self.claims_causal()
         self.mask_names, self.chance, self.four, self.reads_table = [], 0.0, False, None
-        self.d_context: int | None = None
+        self.d_model, self.d_context = 0, 0
         self.alone = False  # whether no sentence depends on the others, once `batch` has measured that
         self.strong: dict[int, torch.Tensor] = {}  # the random weights, in float64
         self.widths = self.guess_widths(d_model)

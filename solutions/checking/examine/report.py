@@ -14,7 +14,7 @@ UNITS = {
     "10": "10 Fast attention", "11": "11 Modern blocks",
 }  # fmt: skip
 FOLLOWS = {  # a finding of the first explains findings and notes of the others
-    "lengths": {"join", "reads", "masks", "batch"},
+    "lengths": {"join", "masks", "batch"},
     "input": {"batch", "eval mode", "reads", "prefix", "masks", "gradients", "residuals", "norms", "order"},
     "eval mode": {"batch", "reads", "prefix", "masks", "empty row", "order"},
     "heads": {"split", "join", "reads", "prefix", "softmax", "divisor", "masks", "batch", "roles", "order"},
