@@ -68,18 +68,18 @@ def read_each(sources: Iterable[str]) -> list[Reading]:
     def stop(*_: object) -> None:
         raise _TooLong
 
-    found, room_s = list[Reading](), CELLS_S
+    found, left_s = list[Reading](), CELLS_S
     previous = signal.signal(signal.SIGPROF, stop)
     try:
         for source in sources:
-            limit_s = min(CELL_S, room_s)
+            limit_s = min(CELL_S, left_s)
             try:
                 signal.setitimer(signal.ITIMER_PROF, limit_s)
                 found.append(read(source))
-                room_s = max(0.001, room_s - limit_s + signal.setitimer(signal.ITIMER_PROF, 0)[0])
+                left_s = max(0.001, left_s - limit_s + signal.setitimer(signal.ITIMER_PROF, 0)[0])
             except (_TooLong, MemoryError):
                 found.append(Reading(None))
-                room_s = max(0.001, room_s - limit_s)
+                left_s = max(0.001, left_s - limit_s)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, previous)
