@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from nbproctor.run import batch
-from nbproctor.run.zygote_process import Kind, Zygote, zygote_started
+from nbproctor.runner.zygote import Kind, Zygote, zygote_started
 
 WORKERS = 2
 

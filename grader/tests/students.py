@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from nbproctor.border.messages import CellRun, Run
 from nbproctor.exam.proxies import Student
 
 PATIENCE_S = 120.0  # generous, for a machine on which other work runs as well
@@ -15,7 +16,7 @@ Hire = Callable[[], Student]
 def run(student: Student, source: str) -> str:
     """Run a cell in the student's process and return what it printed; an error in the cell is raised here."""
     student.line.printed.clear()
-    student.ask({"op": "run", "source": source})
+    student.ask(Run(source), CellRun)
     return "".join(student.line.printed)
 
 

@@ -106,6 +106,7 @@ def check_weighted_average(weighted_average):
             f"The values numbered {unused}, of 0 to 6, count for nothing. Does the sum reach all n?": bool(
                 unused
             ),
+            "Each is squared.": check.same(used, weights.square()),
             "None of them is negative, though some weights are. Is the sign lost, or the largest "
             "product taken instead of the sum?": used.min() >= 0,
             "The first sentence is right, the second is not. Are the first's weights used for all?": check.same(
@@ -129,14 +130,17 @@ def check_weighted_average(weighted_average):
     compare(yours, right, f"The mixtures differ from those of a loop over n. {own}")
 
     # Other sizes, any number of leading axes, and numbers in another order in memory.
-    for lead, q, n in (((2,), 5, 7), ((), 5, 7), ((2,), 5, 6), ((1,), 1, 2), ((2, 4), 5, 3)):
+    tried = (((2,), 5, 7), ((), 5, 7), ((), 7, 4), ((2,), 5, 6), ((1,), 1, 2), ((2, 4), 5, 3))
+    for lead, q, n in tried:
         swapped = (torch.randn(*lead[::-1], *sizes) for sizes in ((n, q), (3, n)))
         weights, values = (t.mT.transpose(0, 1) if len(lead) > 1 else t.mT for t in swapped)
         sizes = "Does it work for other sizes, and for any number of leading axes?"
         yours = check.call(weighted_average, weights, values, stuck=sizes)
         told = f"{check.shown(weighted_average, weights, values)} differs from a loop over n."
-        kept = "Does every axis stay, also one of size 1? `squeeze` drops it."
-        compare(yours, by_loop(weights, values), f"{told} {own if q > 1 else kept}")
+        cause = own if q > 1 else "Does every axis stay, also one of size 1? `squeeze` drops it."
+        if not lead and q > n:
+            cause = "No axis stands in front, and there are more queries than values. Does a zip pair them?"
+        compare(yours, by_loop(weights, values), f"{told} {cause}")
 
     # Called by name, in float64, with a gradient for both arguments.
     yours = check.trainable(weighted_average, weights=weights, values=values)
@@ -501,7 +505,8 @@ def check_linear_last_dim(linear_last_dim):
             f"All is {factor:.3f} times as large as it should be. What divides it?": factor * right,
             "Does the first sentence stand for all?": right[:1].expand(4, 4, 4),
             "Does the last sentence stand for all?": right[-1:].expand(4, 4, 4),
-            "1 is added to each. Is True the default of the bias? It should be None.": right + 1,
+            "1 is added to each, and no bias came. Is None its default, and is nothing added then?": right
+            + 1,
             "Every word has gained the same numbers, and no bias came. What is added?": right
             + (yours - right)[:1, :1],
         },

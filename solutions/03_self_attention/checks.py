@@ -400,6 +400,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
 
     # One sentence, batches of batches, other sizes.
     tried = ((), 5, 7, 11, 13), ((3, 2), 5, 7, 11, 13), ((4,), 6, 2, 3, 3), ((1,), 1, 2, 3, 4)
+    tried += (((), 6, 2, 3, 5),)
     for lead, q, k, d, v in tried:
         three = torch.randn(*lead, q, d), torch.randn(*lead, k, d), torch.randn(*lead, k, v)
         axes = "Are the axes counted from the end, −1 and −2?"
@@ -828,6 +829,11 @@ def check_SelfAttentionHead(SelfAttentionHead):
     assert abs(shares - 2) > 1e-4, (
         f"The shares of the values add up to {shares:.2f}, expected 1. Is something added to the "
         "average, such as x or the values?"
+    )
+    normed = F.layer_norm(onehot, (11,))
+    q, k, v = (F.linear(normed, state[f"{name}.weight"]) for name in widths)
+    assert not check.same(out, F.scaled_dot_product_attention(q, k, v)), (
+        "x is normalised before it is projected. Nothing of the kind happens in this layer."
     )
     check.weights(torch.stack([weights[0], out[1, :, 5:11].flip(-1)]))
     dots = (state["q_proj.weight"].T @ state["k_proj.weight"])[:6, :6]  # query i · key j

@@ -75,6 +75,8 @@ def check_MultiHeadLoop(MultiHeadLoop):
             bool(got.keys() - wanted.keys()) and not wanted.keys() - got.keys(),
         f"Each head reads the whole of x, d_model = 23 numbers, not {query[-1]}.":
             query[-1] == 7,
+        "Queries and keys are d_k = 11 wide. Is it d_v, or d_model // n_heads, that they are given?":
+            query == (7, 23),
         "Is a number from outside the class read?": not wanted.keys() - got.keys(),
     }, "Are the names heads, q_proj, k_proj, v_proj and out_proj?")  # fmt: skip
     check.parameters(layer, wanted, cause)
@@ -167,10 +169,16 @@ def check_MultiHeadLoop(MultiHeadLoop):
 
     # Other sizes; then gradients, which must reach the input and every weight.
     stuck = "Are the arguments of __init__ called d_model, n_heads, d_k and d_v, and is each used?"
-    small = check.call(MultiHeadLoop, d_model=6, n_heads=2, d_k=4, d_v=5, stuck=stuck)
-    yours = check.call(small, torch.randn(3, 1, 6), stuck="Here are two heads, and one word to a "
-        "sentence. Is a number of heads or a width fixed?")  # fmt: skip
+    small = check.call(MultiHeadLoop, d_model=6, n_heads=2, d_k=4, d_v=3, stuck=stuck)
+    words, numbers = torch.randn(3, 1, 6), small.state_dict()
+    yours = check.call(small, words, stuck="Here are two heads, and one word to a sentence. Is a "
+        "number of heads or a width fixed?")  # fmt: skip
     check.tensor(yours, (3, 1, 6), "the output for sentences of one word")
+    joined = torch.cat([words @ numbers[f"heads.{h}.v_proj.weight"].T for h in (0, 1)], dim=-1)
+    right = F.linear(joined, numbers["out_proj.weight"], numbers["out_proj.bias"])
+    told = "Two heads with d_v 3, joined, are as wide as the words, 6: the output is wrong, and right\n"
+    told += "in other sizes. Is out_proj left out, or applied twice, where its two widths agree?"
+    compare(yours, right, told)
     check.trainable(layer, x=x)
     check.reaches(layer(x), **dict(layer.named_parameters()))
     x.requires_grad_()
@@ -204,6 +212,7 @@ def check_split_heads(split_heads):
         (3, 5, 7): "The batch is lost. Is x[0] read?",
         (2, 1, 5, 21): "The words were cut, not the columns. Which axis is the last?",
         (2, 15, 7): "The heads follow one another like words. Give them an axis of their own.",
+        (2, 7, 3, 5): "Words and columns changed places. Swap the words with the heads, axes 1 and 2.",
     }, otherwise="Is it (batch, n_heads, seq, d_head)?")  # fmt: skip
     right = torch.stack(x.chunk(3, dim=-1), dim=1)
     once = torch.equal(yours.flatten().sort().values, x.flatten().sort().values)
@@ -278,6 +287,7 @@ def check_merge_heads(merge_heads):
         (2, 21, 5): "The words come last. Which two axes does the transpose swap?",
         (2, 15, 7): "The heads follow one another like words. Join them along the width.",
         (10, 21): "Batch and words are one axis. Keep them as two.",
+        (10, 3, 7): "Batch and words became one axis. Join the last two axes only.",
         (2, 7, 15): "Words and heads became one axis. Which two axes are swapped?",
         (6, 5, 7): "Batch and heads became one axis. Join heads and columns.",
         (5, 2, 21): "The words come before the batch. Which two axes are swapped?",
@@ -368,6 +378,7 @@ def check_MultiHeadAttention(MultiHeadAttention):
         "10x20": "20 = 4 · 5: are the weights joined? Average the values first, weights @ value.",
         "28x34": "out_proj reads n_heads · d_head = 28 numbers. Are the heads joined before it?",
         "invalid for": "Four heads of width 7 make 28 columns. Does a reshape use d_model = 34?",
+        "multiply up": "Four heads of width 7 make 28 columns. Is a number of heads, or a width, fixed?",
         "": "Are all three split into heads, and is the key transposed, so that 7 meets 7?",
     })  # fmt: skip
     cause = "Are the heads joined word by word, and does out_proj come last?"
@@ -496,6 +507,7 @@ def check_from_torch(from_torch):
                 "Is the 12 of the layer above fixed? Read d_model from in_proj_weight.":
                     got[:1] == (12,) != shape[:1],
                 "Cut in_proj into three along its rows, the first axis.": whole is not None,
+                f"{3 * d} is the number of rows of in_proj_weight. d_model is its width.": got == (3 * d,),
             }, otherwise=absent)  # fmt: skip
             assert got == shape, f"{told} {cause}"
             twin = check.like(yours, {o: b for o, b in blocks.items() if o != name and b.any()})

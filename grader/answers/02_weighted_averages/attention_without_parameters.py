@@ -419,3 +419,7 @@ def attention_without_parameters(x):
 # %% wrong: the whole shape for d -> "d is the last of them"
 - scores = x @ x.mT / x.shape[-1] ** 0.5
 + scores = x @ x.mT / x.size() ** 0.5
+# %% wrong: the weights are transposed in the average -> "transposed after it"
+def attention_without_parameters(x):
+    w = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1)
+    return w.mT @ x

@@ -459,3 +459,14 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: k_proj and v_proj changed places -> "The key is d_v = 13 wide"
 - query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
 + query, key, value = self.q_proj(x), self.v_proj(x), self.k_proj(x)
+# %% wrong: a layer norm of x first -> "normalised before it is projected"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+
+    def forward(self, x):
+        x = F.layer_norm(x, x.shape[-1:])
+        return scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))

@@ -7,8 +7,7 @@ import re
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, chdir
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,8 +28,9 @@ from nbproctor.anycourse.sources import Sources
 from nbproctor.anycourse.steps import Context, Steps, outcome
 from nbproctor.anycourse.store import Submission
 from nbproctor.anycourse.warm import Place, Ran
-from nbproctor.run.ahead import as_they_end
-from nbproctor.run.zygote_process import WorkersGone
+from nbproctor.runner import pool
+from nbproctor.runner.log import grading
+from nbproctor.runner.zygote import WorkersGone
 
 if TYPE_CHECKING:
     from nbproctor.anycourse.remote import Start
@@ -204,26 +204,26 @@ class _Class:
             hear.begin(self._assignment, len(todo))
             how = reference.How(self._wanted.sandboxed, self._wanted.workers, self._elsewhere(stack))
             warm, ran = reference.warm_processes(self._course, self._assignment, asked, how, stack)
-            width = max(one.width for one in warm.values())
             graded.layers = next(one.layers for one in warm.values())
             graded.references.append(ran)
             report.keep_reference(self._course, ran, graded.layers)
             hear.reference(ran)
             self._draw = self._draw or ran.has_figures
             saving = Steps(self._course).saving
-            pool = stack.enter_context(ThreadPoolExecutor(width))
-            try:
-                for one in self._ran(pool, warm, todo, 2 * width):
-                    self._write(book, one, saving)
-                    done = Outcome.of(one)
-                    graded.outcomes.append(done)
-                    hear.done(done)
-            except BaseException:  # Ctrl-C above all: what runs is given up, and what is written stays
+
+            def write(one: Submission) -> None:
+                self._write(book, one, saving)
+                graded.outcomes.append(Outcome.of(one))
+                hear.done(graded.outcomes[-1])
+
+            def stop() -> None:
                 self._is_stopped = True
-                pool.shutdown(wait=False, cancel_futures=True)
                 for process in warm.values():
                     process.end()
-                raise
+
+            ones = (self._submission(student, Path(folder), names) for student, (folder, names) in todo.items())
+            width = max(one.width for one in warm.values())
+            pool.run(partial(self._run, warm), ones, write, threads=width, width=lambda: 2 * width, stop=stop)
 
     def _elsewhere(self, stack: ExitStack) -> Start | None:
         if not self._wanted.scheduler:
@@ -233,11 +233,6 @@ class _Class:
         except ModuleNotFoundError as error:
             raise CourseError(f"--scheduler needs dask ({error}); pip install distributed") from error
         return starting(self._wanted.scheduler, tuple(self._course.proctor.readable), stack)
-
-    def _ran(self, pool: ThreadPoolExecutor, warm: Mapping[str, Place], todo: Todo, most: int) -> Iterator[Submission]:
-        """The submissions as they come out of the sandbox. Few wait at a time, however large the class is."""
-        ones = (self._submission(student, Path(folder), notebooks) for student, (folder, notebooks) in todo.items())
-        return as_they_end(pool, (partial(self._run, warm, one) for one in ones), lambda: most)
 
     def _submission(self, student: str, folder: Path, notebooks: list[str]) -> Submission:
         course = self._course
@@ -269,7 +264,7 @@ class _Class:
 
     def _run(self, warm: Mapping[str, Place], one: Submission) -> Submission:
         """In a worker's thread: all of a submission but the writing. Whatever happens costs this submission alone."""
-        with self._course.log.kept() as said:
+        with self._course.log.kept() as said, grading(f"{one.student} {one.assignment}"):
             try:
                 self._run_notebooks(warm, one)
             except WorkersGone:  # which no submission is to blame for

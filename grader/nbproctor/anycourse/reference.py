@@ -24,7 +24,7 @@ from nbproctor.anycourse.running import read_files, run_cells, too_slow
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.steps import outcome
 from nbproctor.anycourse.warm import Libraries, Place, Warm
-from nbproctor.run.zygote_process import font_list
+from nbproctor.runner.zygote import font_list
 
 if TYPE_CHECKING:
     from nbproctor.anycourse.remote import Start

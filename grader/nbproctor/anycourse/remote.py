@@ -25,7 +25,7 @@ from nbproctor.anycourse.warm import Cell, Files, Libraries, Notebook, Ran, Warm
 from nbproctor.border.sandbox import Bounds
 from nbproctor.paths import PACKAGE
 from nbproctor.run.dask_workers import Work, Workers, connected, count_workers, prepared
-from nbproctor.run.zygote_process import GraderError
+from nbproctor.runner.zygote import GraderError
 
 Message = tuple[str, list[bytes]]  # JSON, and the contents of files
 
@@ -78,7 +78,9 @@ class Needs:
 
 def _grader() -> str:
     digest = hashlib.sha256(platform.python_version().encode())
-    for path in sorted(path for room in ("anycourse", "border", "inside") for path in PACKAGE.glob(f"{room}/*.py")):
+    for path in sorted(
+        path for room in ("anycourse", "border", "inside", "runner") for path in PACKAGE.glob(f"{room}/*.py")
+    ):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

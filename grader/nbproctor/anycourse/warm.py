@@ -9,32 +9,29 @@ a killed or dead process, a fresh one runs the other cells again.
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import select
-import signal
-import socket
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from queue import Queue
 from typing import Any, Protocol
 
 from nbproctor.anycourse import kernels
 from nbproctor.anycourse.kernels import Kernel, KernelMissing
 from nbproctor.anycourse.settings import Course
 from nbproctor.border import frames, messages
-from nbproctor.border.control import ZygoteGone, ask
 from nbproctor.border.messages import Answer, Begin, Begun, CellRun, End, Ended, Names, Request, Run
 from nbproctor.border.sandbox import Bounds, View
-from nbproctor.run.zygote_process import Kind, Zygote, zygote_started
+from nbproctor.runner.log import say
+from nbproctor.runner.zygote import Kind, Process, Zygote, ZygoteGone, zygote_started
 
 GRACE_S = 3.0  # between the interrupt and the kill
 STARTS_MOST = 5  # processes for one notebook
-WRITTEN_MOST = 80 << 20
+REPLY_MOST = frames.Most(96 << 20, 0, 0)  # a cell's outputs are cut below that
+FILES_MOST = frames.Most(96 << 20, 80 << 20, 4_000)
 ENDS_S = 60.0  # to hand over the files, at either end
 DIED = "DeadKernelError"
 Files = dict[str, tuple[int, bytes]]  # name -> permissions and content
@@ -81,7 +78,7 @@ class Ran:
     cpu_s: float = 0.0
 
 
-class _Lost(Exception):
+class _Lost(EOFError):
     """The process died, or had to be killed, in a cell."""
 
 
@@ -133,16 +130,10 @@ class Warm:
 
     def _start(self) -> None:
         given, kernel = self._libraries, self._libraries.kernel
-        program, word = ("kernel", kernel.spec) if kernel.spec else ("notebook", json.dumps(given.modules))
-        words = (json.dumps(asdict(given.bounds)), word)
-        kind = Kind(f"nbproctor.inside.{program}", words, given.bounds, given.view)
-        self._zygote: Zygote = self._stack.enter_context(zygote_started(self.width, given.sandboxed, kind))
+        program, words = ("kernel", kernel.spec) if kernel.spec else ("notebook", json.dumps(given.modules))
+        kind = Kind(program, words, given.bounds, given.view)
+        self._zygote: Zygote = self._stack.enter_context(zygote_started(1, given.sandboxed, kind))
         self._zygote.wait_until_ready()
-        for control in self._zygote.controls:
-            control.settimeout(None)
-        self._free: Queue[socket.socket] = Queue()
-        for control in self._zygote.controls:
-            self._free.put(control)
         self.starts += 1
 
     def end(self) -> None:
@@ -171,8 +162,8 @@ class Warm:
         blank: list[list[dict[str, Any]]] = [[] for _ in notebook.cells]
         ran = Ran(blank, [None] * len(blank), [[] for _ in blank])
         for _ in range(STARTS_MOST):
-            with self._process(deadline) as (end, pidfd):
-                if _Attempt(notebook, end, pidfd, deadline).through(ran):
+            with closing(self.fork(deadline)) as process:
+                if _Attempt(notebook, process, deadline).through(ran):
                     return ran
             if time.monotonic() >= deadline:
                 break
@@ -182,42 +173,24 @@ class Warm:
             ran.outputs[number] = [error(DIED, "this cell was not reached: cells before it ended every process")]
         return ran
 
-    @contextmanager
-    def _process(self, deadline: float) -> Iterator[tuple[socket.socket, int]]:
-        """A fresh student's process: a channel to it, and a handle on it."""
-        free, control = self._free, self._free.get()
-        ours, theirs = socket.socketpair()
-        pidfd = -1
-        try:
-            cores = sorted(os.sched_getaffinity(0))
-            lifetime_s = max(1.0, deadline - time.monotonic()) + ENDS_S
-            with theirs:
-                request = {"op": "fork", "lifetime_s": lifetime_s, "cores": cores}
-                _, (pidfd,) = ask(control, request, theirs.fileno())
-            yield ours, pidfd
-        finally:
-            ours.close()
-            if pidfd >= 0:
-                try:
-                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-                os.close(pidfd)
-            free.put(control)
+    def fork(self, deadline: float) -> Process:
+        """A fresh student's process, which has until then, and time to hand over its files."""
+        (control,) = self._zygote.controls
+        return control.fork(max(1.0, deadline - time.monotonic()) + ENDS_S)
 
 
 class _Attempt:
     """One process's run of a notebook, without the cells that killed an earlier one."""
 
-    def __init__(self, notebook: Notebook, end: socket.socket, pidfd: int, deadline: float) -> None:
-        self._notebook, self._end, self._pidfd, self._deadline = notebook, end, pidfd, deadline
+    def __init__(self, notebook: Notebook, process: Process, deadline: float) -> None:
+        self._notebook, self._process, self._deadline = notebook, process, deadline
 
     def through(self, ran: Ran) -> bool:
         """Run the cells, and fetch what they wrote. False where a cell ended the process; `ran.lost` then names it."""
         given, number = self._notebook, 0
         try:
             self._begin(ran)
-        except (OSError, EOFError, frames.FrameError):
+        except (OSError, EOFError, frames.WireError):
             return False
         try:
             for number, cell in enumerate(given.cells):
@@ -226,12 +199,14 @@ class _Attempt:
                 elif number not in ran.lost:
                     self._cell(number, cell, ran)
             number = len(given.cells)
-            ended, parts = self._ask(End(), Ended, time.monotonic() + ENDS_S, WRITTEN_MOST)
+            ended, parts = self._ask(End(), Ended, time.monotonic() + ENDS_S, FILES_MOST)
             ran.written = dict(_written(ended.files, parts))
             ran.gone, ran.left, ran.cpu_s = ended.gone, ended.left, ended.cpu_s or ran.cpu_s
         except _Lost as lost:
             return self._lose(number, str(lost), ran)
-        except (OSError, EOFError, frames.FrameError):
+        except frames.WireError:
+            return self._lose(number, "it wrote into the grader's channel", ran)
+        except (OSError, EOFError):
             return self._lose(number, "it ended its process", ran)
         return True
 
@@ -256,17 +231,18 @@ class _Attempt:
             answer, _ = self._ask(Run(cell.source, cell.draw), CellRun, until)
         except TimeoutError:
             is_late = True
+            say("cell %d did not end in time, and is interrupted", number + 1)
             if until < self._deadline:
                 ran.slow.add(number)
             else:
                 ran.is_late = True
-            signal.pidfd_send_signal(self._pidfd, signal.SIGINT)
+            self._process.interrupt()
             try:
                 answer, _ = self._heard(CellRun, time.monotonic() + GRACE_S)
             except TimeoutError:
                 ran.outputs[number] = [{"output_type": "error", **given.late}]
                 raise _Lost("it did not end, and could not be interrupted") from None
-        ran.outputs[number] = [made for one in _encodable(answer.outputs) if (made := _output(one))]
+        ran.outputs[number] = [made for one in answer.outputs if (made := _output(one))]
         ran.counts[number], ran.modules[number] = answer.count, answer.modules
         ran.cpu_s = answer.cpu_s or ran.cpu_s
         if answer.exits:
@@ -279,27 +255,36 @@ class _Attempt:
             ran.left = ["(all)"]
             return True
         ran.lost[number] = why
+        say("cell %d is lost: %s", number + 1, why)
         if not any(one["output_type"] == "error" for one in ran.outputs[number]):
             ran.outputs[number] = [error(DIED, f"Kernel died: {why}")]
         return False
 
     def _ask(
-        self, request: Request, kind: type[Answer], until: float, parts_most: int = 0, parts: Sequence[bytes] = ()
-    ) -> tuple[Answer, list[bytes]]:
+        self,
+        request: Request,
+        kind: type[Answer],
+        until: float,
+        most: frames.Most = REPLY_MOST,
+        parts: Sequence[bytes] = (),
+    ) -> tuple[Answer, list[bytearray]]:
         """The answer to a request. kind: what it has to be, as `messages` has it."""
         self._nonce = secrets.token_hex(8)
-        self._end.settimeout(ENDS_S if parts else GRACE_S)
-        messages.send(self._end, request, self._nonce, parts)
-        return self._heard(kind, until, parts_most)
+        self._process.channel.settimeout(ENDS_S if parts else GRACE_S)
+        messages.send(self._process.channel, request, self._nonce, parts)
+        return self._heard(kind, until, most)
 
-    def _heard(self, kind: type[Answer], until: float, parts_most: int = 0) -> tuple[Answer, list[bytes]]:
+    def _heard(
+        self, kind: type[Answer], until: float, most: frames.Most = REPLY_MOST
+    ) -> tuple[Answer, list[bytearray]]:
         """The answer to the last request. A message without its nonce is a copy's, or forged."""
-        if not select.select([self._end], [], [], max(0.0, until - time.monotonic()))[0]:
+        channel = self._process.channel
+        if not select.select([channel], [], [], max(0.0, until - time.monotonic()))[0]:
             raise TimeoutError
-        header, parts = frames.receive(self._end, time.monotonic() + ENDS_S, parts_most)
-        if header.get("nonce") != self._nonce:
-            raise _Lost("it wrote into the grader's channel")
-        return messages.answer_of(header, kind), parts
+        header, parts = frames.receive(channel, time.monotonic() + ENDS_S, most)
+        if not isinstance(header, dict) or header.get("nonce") != self._nonce:
+            raise frames.WireError("an answer that was not asked for")
+        return messages.answer_of(messages.reply_of(header), kind), parts
 
 
 def error(name: str, words: str) -> dict[str, Any]:
@@ -328,20 +313,9 @@ def _output(said: Any) -> dict[str, Any] | None:
     return None
 
 
-def _encodable(said: list[Any]) -> list[Any]:
-    """Outputs with a question mark for each lone surrogate, which no notebook file can hold."""
-    words = json.dumps(said, ensure_ascii=False)
-    try:
-        words.encode()
-        return said
-    except UnicodeEncodeError:
-        found: list[Any] = json.loads(words.encode(errors="replace"))
-        return found
-
-
-def _written(names: Names, parts: list[bytes]) -> Iterator[tuple[str, tuple[int, bytes]]]:
+def _written(names: Names, parts: Sequence[bytearray]) -> Iterator[tuple[str, tuple[int, bytes]]]:
     """The files that came, with names that stay in their folder."""
     for (name, mode), data in zip(names, parts, strict=False):
         path = PurePosixPath(name)
         if path.parts and not path.is_absolute() and ".." not in path.parts and "\0" not in name:
-            yield f"{path}/" if name.endswith("/") else str(path), (mode & 0o777, data)
+            yield f"{path}/" if name.endswith("/") else str(path), (mode & 0o777, bytes(data))

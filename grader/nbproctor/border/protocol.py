@@ -1,4 +1,4 @@
-"""Definitions that the examiner and the student's process share: messages, limits, and helpers for pickles and tensors.
+"""Definitions that the examiner and the student's process share: limits, and helpers for pickles and tensors.
 
 Both sides run this code, each in its own process; a student who changes it in theirs changes nothing here.
 """
@@ -9,32 +9,12 @@ import zlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-if TYPE_CHECKING:  # torch takes seconds to import, which code that needs only the messages is spared
+if TYPE_CHECKING:  # torch takes seconds to import, which code that needs only the limits is spared
     import torch
     from torch import nn
 
 NO_INPUT = "nobody can answer input() while the notebook is graded. Write the value into the code"
 PRINTED_MOST = 10_000  # characters printed by the student's code that are kept for one request
-
-
-class Raised(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """An exception in the student's process, as it is sent to the examiner.
-
-    line: the line of the student's cell where the exception left it. unknown_name: the global name that was missing, if
-    that caused the exception, else "". met_limit: whether a limit of the sandbox's or of Python's was met. unsendable:
-    the student's code raised nothing, but its result cannot be sent, and the message says why. base: the nearest
-    builtin class of the exception; where there are several, ValueError.
-    """
-
-    kind: str
-    message: str
-    line: int | None
-    unknown_name: str
-    met_limit: bool
-    unsendable: bool
-    base: str
 
 
 def cell_name(source: str) -> str:

@@ -1,33 +1,26 @@
-"""Turns values into bytes and back, for the messages between the examiner and a student's process.
+"""Turns values into JSON and raw bytes and back, for the messages between the examiner and a student's process.
 
-A frame is `json_bytes u32 · raw_bytes u64 · JSON · raw buffers`. The JSON holds plain values and descriptions; a tensor
-is a dtype, a shape and a buffer. The examiner may send anything: what is not data goes as a pickle, since students may
-see what they are given. From the student's process, only data is ever rebuilt: `Reader` knows no pickle, checks every
-size before it allocates memory, and makes plain `torch.Tensor`s, whatever the object claimed to be on the other side.
+The JSON holds plain values and descriptions; a tensor is a dtype, a shape and one of the parts of a frame (`frames`).
+The examiner may send anything: what is not data goes as a pickle, since students may see what they are given. From the
+student's process, only data is ever rebuilt: `Reader` knows no pickle, checks every size before it allocates memory,
+and makes plain `torch.Tensor`s, whatever the object claimed to be on the other side.
 """
 
 from __future__ import annotations
 
-import itertools
-import json
 import math
-import socket
-import struct
-import time
-from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Set
+from typing import Any
 
 import numpy as np
 import torch
 
-HEADER = struct.Struct(">IQ")
-MAX_JSON_BYTES = 8 << 20
-MAX_RAW_BYTES = 64 << 20
-MAX_BUFFERS = 10_000
+from nbproctor.border.frames import MOST
+from nbproctor.border.frames import WireError as WireError
+
 MAX_HASHED = 10_000  # entries of sets and dicts in a message: all may have one hash, which takes quadratic time
 MAX_ENTRIES = 100_000  # of one container
 MAX_MADE = 10_000  # objects, and parts and tensors of modules, in a message: each class made for one takes 2 kB, 50 µs
-CHUNK_BYTES = 1 << 16
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
     for dtype in (
@@ -44,86 +37,11 @@ _PLAIN: dict[type, Callable[[Any], Any]] = {  # what a value of any class is sen
 }  # fmt: skip
 
 
-class WireError(Exception):
-    """A frame that breaks the protocol, or a value too large or too odd to cross; the message says which."""
-
-
 class Opaque:
     """Stands for a student's object that is not data. Only the name of its type is sent."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
-
-
-def frame(header: Any, buffers: Sequence[bytes]) -> bytes:
-    """One message as bytes. Raises WireError where it is larger than `receive` would take."""
-    text = json.dumps([header, [len(b) for b in buffers]]).encode()
-    raw_bytes = sum(len(b) for b in buffers)
-    if len(text) > MAX_JSON_BYTES or raw_bytes > MAX_RAW_BYTES or len(buffers) > MAX_BUFFERS:
-        found = f"{raw_bytes >> 20} MB in {len(buffers):,} tensors, and {len(text) >> 10:,} kB of other values"
-        raise WireError(f"the result is too large: {found}. Can it be done with smaller tensors, and fewer values?")
-    return b"".join((HEADER.pack(len(text), raw_bytes), text, *buffers))
-
-
-class Frame(NamedTuple):
-    """One message as it came, before it is decoded. has_more: whether bytes of another message came with it."""
-
-    text: bytes
-    raw: memoryview
-    has_more: bool
-
-
-def receive(channel: socket.socket, deadline: float | None = None) -> tuple[Any, list[bytearray]]:
-    """Read one message: its header and its buffers. Raises what `receive_frame` and `opened` raise."""
-    return opened(receive_frame(channel, deadline))
-
-
-def receive_frame(channel: socket.socket, deadline: float | None = None) -> Frame:
-    """Read one frame, at the latest by `deadline` (`time.monotonic()` seconds).
-
-    Raises TimeoutError, EOFError where the other side has closed, WireError where it is too large.
-    """
-    data = _until(channel, bytearray(), HEADER.size, deadline)
-    json_bytes, raw_bytes = HEADER.unpack_from(data)
-    if json_bytes > MAX_JSON_BYTES or raw_bytes > MAX_RAW_BYTES:
-        raise WireError(f"a frame of {json_bytes} + {raw_bytes} bytes is over the limit")
-    start = HEADER.size + json_bytes
-    end = start + raw_bytes
-    data = _until(channel, data, end, deadline)
-    return Frame(bytes(data[HEADER.size : start]), memoryview(data)[start:end], len(data) > end)
-
-
-def opened(frame: Frame) -> tuple[Any, list[bytearray]]:
-    """The header and the buffers of the message in a frame. Raises WireError where the frame holds no message."""
-    try:
-        header, sizes = json.loads(frame.text.decode("utf-8"))
-        if b"\\ud" in frame.text.lower():  # half of a surrogate pair, which no file could hold
-            header = json.loads(json.dumps(header, ensure_ascii=False).encode(errors="replace"))
-    except (ValueError, TypeError, RecursionError) as error:
-        raise WireError(f"a frame that is not a message ({type(error).__name__})") from error
-    if frame.has_more:  # asked only of a valid message: whether more has come by now depends on timing
-        raise WireError("an answer that was not asked for")
-    if not isinstance(sizes, list) or len(sizes) > MAX_BUFFERS or not all(type(n) is int and n >= 0 for n in sizes):
-        raise WireError("a frame with impossible buffer sizes")
-    if sum(sizes) != len(frame.raw):
-        raise WireError(f"a frame of {len(frame.raw)} raw bytes that announces {sum(sizes)}")
-    ends = itertools.accumulate(sizes, initial=0)
-    return header, [bytearray(frame.raw[a:b]) for a, b in itertools.pairwise(ends)]
-
-
-def _until(channel: socket.socket, data: bytearray, size: int, deadline: float | None) -> bytearray:
-    """Read on until there are `size` bytes. Both sides take turns, so a small frame is complete after one read."""
-    while len(data) < size:
-        if deadline is not None:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            channel.settimeout(left)
-        part = channel.recv(min(max(size - len(data), CHUNK_BYTES), 1 << 20))
-        if not part:
-            raise EOFError
-        data += part
-    return data
 
 
 class Writer:
@@ -203,8 +121,8 @@ class Writer:
         name = NAMES.get(tensor.dtype)
         if name is None:
             raise WireError(f"a tensor of dtype {tensor.dtype}, which does not cross")
-        if tensor.numel() * tensor.element_size() > MAX_RAW_BYTES // 2:
-            shape, most = tuple(tensor.shape), MAX_RAW_BYTES >> 21
+        if tensor.numel() * tensor.element_size() > MOST.raw_bytes // 2:
+            shape, most = tuple(tensor.shape), MOST.raw_bytes >> 21
             raise WireError(f"the result is too large: a tensor of shape {shape} has more than {most} MB")
         plain = tensor.detach().resolve_conj().resolve_neg()
         plain = plain.view(torch.int16) if tensor.dtype == torch.bfloat16 else plain  # numpy has no bfloat16

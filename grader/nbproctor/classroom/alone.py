@@ -1,4 +1,4 @@
-"""Keeps a second run out of a classroom while one is working in it."""
+"""Keeps a second run out of a classroom, or of another course, while one is working in it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,21 @@ WORKING = Path("results", ".working")  # locked while a run works in the classro
 
 @contextmanager
 def exclusive(folder: Path, what: str) -> Iterator[None]:
-    """Prepare the classroom, and keep other runs out of it until the context or the process ends.
-
-    what: the units and students of this run, for the message of another one. Raises UserError if another run is
-    working there, and if the folders cannot be written.
-    """
+    """Prepare the classroom, and keep other runs out of it (`locked`)."""
     prepare(folder)
-    path = folder / WORKING
+    with locked(folder / WORKING, folder, what):
+        yield
+
+
+@contextmanager
+def locked(path: Path, folder: Path, what: str) -> Iterator[None]:
+    """Keep other runs out of a folder until the context or the process ends.
+
+    path: the file to lock. what: what this run grades, for the message of another one. Raises UserError if another run
+    is working there, and if the file cannot be written.
+    """
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except OSError as error:
         raise UserError(f"{path}: cannot write there ({error.strerror}); allow writing") from error
@@ -52,7 +59,7 @@ def _lock(handle: int, folder: Path) -> None:
     except (BlockingIOError, PermissionError) as error:
         other = line(os.pread(handle, 500, 0).decode(errors="replace"), 200) or "it has just begun"
         raise UserError(
-            f"{folder}: another run is working in this classroom ({other}). Nothing was changed; wait until it has "
+            f"{folder}: another run is working there ({other}). Nothing was changed; wait until it has "
             "ended, and run this command again"
         ) from error
     except OSError as error:

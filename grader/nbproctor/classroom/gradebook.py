@@ -267,14 +267,17 @@ def read_all(db_url: str, student: str = "") -> tuple[dict[tuple[str, str], grad
         if not inspect(engine).has_table(_GRADE.name):
             return {}, {}
         with engine.connect() as connection:
-            return read_from(connection, student), read_students(connection)
+            who = read_students(connection)
+            return _read_grades(connection, who, student), who
     except SQLAlchemyError as error:
         raise as_gradebook_error(db_url, error) from error
     finally:
         engine.dispose()
 
 
-def read_from(connection: Connection, student: str = "") -> dict[tuple[str, str], grades.Grade]:
+def _read_grades(
+    connection: Connection, who: Mapping[str, grades.Student], student: str
+) -> dict[tuple[str, str], grades.Grade]:
     """Return every grade, or one student's, in the gradebook behind this connection, by (student, unit)."""
     of = _SUBMISSION.c.student_id == student if student else true()
     theirs = _NOTEBOOK.c.assignment_id.in_(select(_SUBMISSION.c.id).where(of)) if student else true()
@@ -286,7 +289,7 @@ def read_from(connection: Connection, student: str = "") -> dict[tuple[str, str]
         .where(of)
         .group_by(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, _SUBMISSION.c.timestamp)
     ).all()
-    checks, comments, who = _checks(connection, theirs), _comments(connection, theirs), read_students(connection)
+    checks, comments = _checks(connection, theirs), _comments(connection, theirs)
     return {
         (one, unit): grades.Grade(
             one, unit, tuple(checks[key]), comments[key], float(late),

@@ -201,13 +201,12 @@ def publish(
     results: those of this run. Results of earlier runs come from the store, and count if the gradebook has their
     students. remarks: on files.
     """
-    mine = {(result.student, result.unit): result for result in results}
-    stored = Store(folder / "results").all()
+    stored = Store(folder / "results").all_but(results)
     forgotten = _forgotten([one for one in stored if _is_gone(one, grades, folder)], folder)
     remarks = [*remarks, *forgotten]
-    earlier = [result for result in stored if (place := (result.student, result.unit)) not in mine and place in grades]
+    earlier = [result for result in stored if (result.student, result.unit) in grades]
     known, failed = _with_their_units(earlier, units)
-    counting = [*mine.values(), *(result for result in earlier if result.unit in known)]
+    counting = [*results, *(result for result in earlier if result.unit in known)]
     current = sorted(counting, key=lambda result: (result.unit, result.student))
     both = all_grades(current, grades)
     known = {name: unit for name, unit in known.items() if any(result.unit == name for result in current)}

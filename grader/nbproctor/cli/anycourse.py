@@ -64,8 +64,10 @@ def grade_course(
     """
     from nbproctor.anycourse import grading
     from nbproctor.anycourse.settings import Course
+    from nbproctor.classroom.alone import locked
 
-    with one_line_errors(STOPPED):
+    what = ", ".join(assignments) or "all assignments"
+    with one_line_errors(STOPPED), locked(folder / "report" / ".working", folder, what):
         start = time.monotonic()
         course = Course(folder)
         where = "in a sandbox" if how[3] else "without a sandbox (--unsafe)"

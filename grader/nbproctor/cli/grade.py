@@ -28,7 +28,8 @@ from nbproctor.paths import ROOT
 from nbproctor.run import batch
 from nbproctor.run.job import Job
 from nbproctor.run.store import Store
-from nbproctor.run.zygote_process import GraderError
+from nbproctor.runner import log
+from nbproctor.runner.zygote import GraderError
 from nbproctor.values.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
@@ -92,6 +93,10 @@ def grade(  # noqa: PLR0913 the options of the command line
         ),
     ] = "",
     as_json: Annotated[bool, shows("--json", help="Write one JSON object to stdout, and nothing else.")] = False,
+    verbose: Annotated[
+        bool,
+        shows("--verbose", help="Log to stderr which process grades which submission, how long, and how it ends."),
+    ] = False,
 ) -> None:
     """Grade a class: that of the nbgrader course in the current folder, or our own course's.
 
@@ -129,6 +134,8 @@ def grade(  # noqa: PLR0913 the options of the command line
     as a success.
     """
     console.quiet = as_json
+    if verbose:
+        log.write_to_stderr()
     with one_line_errors(STOPPED):
         other = course_folder(course)
     if other is not None:

@@ -22,13 +22,13 @@ def reading_bar() -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def progress_bar(total: int) -> Iterator[Callable[[Displayable], None]]:
+def progress_bar(total: int, doing: str = "grading") -> Iterator[Callable[[Displayable], None]]:
     """Show the bar. Yields a function to call with the name of each submission when it is done.
 
-    If an error ends the grading, the bar vanishes.
+    doing: what is done to it, in one word. If an error ends the grading, the bar vanishes.
     """
     columns = (
-        TextColumn("grading"),
+        TextColumn(doing),
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
         TimeRemainingColumn(),

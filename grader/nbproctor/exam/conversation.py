@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nbproctor.border import wire
+from nbproctor.border import frames
 from nbproctor.values.result import CheckResult
 
 KEPT_MOST_BYTES = 4 << 20  # of one check; a class of seventy leaves two to five megabytes for all checks of a unit
@@ -46,14 +46,14 @@ class Said:
 
         Raises WireError where the frame is larger than the student's process accepts.
         """
-        before, _, behind = wire.frame({**header, "nonce": _PLACE}, buffers).partition(_PLACE.encode())
+        before, _, behind = frames.frame({**header, "nonce": _PLACE}, buffers).partition(_PLACE.encode())
         return cls(before, behind, number)
 
     def frame(self, nonce: str) -> bytes:
         return b"".join((self.before, nonce.encode(), self.behind))
 
 
-def reply_key(heard: wire.Frame, nonce: str) -> bytes | None:
+def reply_key(heard: frames.Frame, nonce: str) -> bytes | None:
     """Return a digest that tells this reply from all others; None where it lacks the nonce, and so answers nothing."""
     before, found, behind = heard.text.partition(nonce.encode())
     if not found or heard.has_more:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
-from typing import Any, Literal
-
-import msgspec
+from typing import Literal
 
 from nbproctor.border import wire
-from nbproctor.border.protocol import Raised
+from nbproctor.border.messages import Raised
 from nbproctor.values.result import Note
 from nbproctor.values.text import clean, line
 
@@ -57,19 +55,15 @@ _CROSSING = {
 }  # fmt: skip
 
 
-def failure_of(data: Any) -> BaseException:
+def failure_of(raised: Raised) -> BaseException:
     """Return the exception that the student's process has reported.
 
     A builtin exception keeps its type. A type that the student defined becomes a new type with the same name, which
-    derives from the same builtin type, or else from StudentError. Where the report is malformed, or the exception could
-    not be sent, a WireError is returned.
+    derives from the same builtin type, or else from StudentError. Where the student's result could not be sent, a
+    WireError is returned.
 
     The whole report is attached to the exception, for `met_limit` and `unknown_name`.
     """
-    try:
-        raised = msgspec.convert(data, Raised)
-    except msgspec.ValidationError:
-        return wire.WireError("an error that is none")
     kind, message = raised.kind[:NAME_MOST], clean(raised.message, MESSAGE_MOST)
     if raised.unsendable:
         return wire.WireError(message)

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from nbproctor.border import wire
+from nbproctor.border import frames
 from nbproctor.border.protocol import PRINTED_MOST
 from nbproctor.exam.conversation import Keeper, Point, Said, reply_key
 from nbproctor.exam.failures import StudentGone
+from nbproctor.runner.log import say
 from nbproctor.values.result import CheckResult
 
 SENDING_S = 5.0
@@ -66,8 +67,8 @@ class Line:
         nonce = self._nonce(number)
         key = reply_key(heard, nonce)
         try:
-            answer, raw = wire.opened(heard)
-        except wire.WireError as error:
+            answer, raw = frames.opened(heard)
+        except frames.WireError as error:
             raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
         if key is None or not isinstance(answer, dict) or answer.get("nonce") != nonce:
             words = "the process wrote into the grader's channel: an answer that was not asked for"
@@ -117,19 +118,20 @@ class Line:
         finally:
             self._turn_to(None)
 
-    def _sent(self, said: Said) -> wire.Frame:
+    def _sent(self, said: Said) -> frames.Frame:
         """Send a frame and receive the next one. Raises StudentGone."""
         began = time.monotonic()
         try:
             self.channel.settimeout(SENDING_S)
             self.channel.sendall(said.frame(self._nonce(said.number)))
-            return wire.receive_frame(self.channel, self.deadline)
+            return frames.receive_frame(self.channel, self.deadline)
         except TimeoutError:
+            say("no answer within %g s", self.limit_s)
             raise StudentGone("timeout", f"no answer within {self.limit_s:g} s. Does a loop ever end?") from None
         except (EOFError, OSError):
             select.select([self.pidfd], [], [], 0.5)
             raise StudentGone("died", "the process died") from None
-        except wire.WireError as error:
+        except frames.WireError as error:
             raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
         finally:
             self._waited_s += time.monotonic() - began
@@ -140,7 +142,7 @@ class Line:
             self._nonces.append(secrets.token_hex(8))
         return self._nonces[number]
 
-    def _turn_to(self, keeper: Keeper | None, heard: Iterable[wire.Frame] = ()) -> None:
+    def _turn_to(self, keeper: Keeper | None, heard: Iterable[frames.Frame] = ()) -> None:
         """Begin a conversation. Where some of its replies were received already, its nonces stay the same."""
         self._keeper, self._heard, self._numbers = keeper, deque(heard), itertools.count()
         if not self._heard:
@@ -149,6 +151,6 @@ class Line:
 
 
 def _printed(answer: dict[str, Any]) -> str:
-    """Return what the student's code printed before it answered; "" for a question, which is no answer yet."""
-    printed = "" if "asks" in answer or "asks_back" in answer else answer.get("printed")
+    """Return what the student's code printed before it answered; "" where it asks something first."""
+    printed = "" if "question" in answer else answer.get("printed")
     return printed[:PRINTED_MOST] if isinstance(printed, str) else ""

@@ -16,6 +16,7 @@ import torch
 from torch import nn
 
 from nbproctor.border import wire
+from nbproctor.border.messages import Backward, Gradients
 from nbproctor.border.protocol import CONTAINERS, differ, resolve, tensors_of
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ class RemoteCall(torch.autograd.Function):
     def backward(ctx: Any, *gradients: torch.Tensor | None) -> Any:
         writer = wire.Writer()
         packed = [writer.value(gradient) for gradient in gradients]
-        answer, reader = ctx.student.ask({"op": "backward", "call": ctx.call, "gradients": packed}, writer.buffers)
-        found = reader.value({"list": answer.get("gradients")})
+        answer, reader = ctx.student.ask(Backward(ctx.call, packed), Gradients, writer.buffers)
+        found = [reader.value(gradient) for gradient in answer.gradients]
         if len(found) != ctx.count:
             raise wire.WireError(f"{len(found)} gradients for {ctx.count} inputs")
         for gradient, (shape, dtype) in zip(found, ctx.shapes, strict=True):

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
-import select
 import signal
-import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,9 +16,8 @@ from typing import Any, NoReturn
 
 import torch
 
-from nbproctor.border import wire
+from nbproctor.border import messages, wire
 from nbproctor.border.bounded import OutOfBounds, bounded
-from nbproctor.border.control import ask as ask_zygote
 from nbproctor.border.protocol import tensors_of
 from nbproctor.exam.failures import ArgumentChanged, NotDefined, StudentGone, failure_of
 from nbproctor.exam.handing import HandedOver, stays
@@ -36,6 +32,7 @@ from nbproctor.exam.mirrors import (
     module_class,
     remote_function,
 )
+from nbproctor.runner.zygote import Process
 
 # A check's own function computes on the examiner's side. A call with more numbers than this is tried in a fork first,
 # since nothing can interrupt one call of torch: attention among a million words takes ten minutes. An axis of length 0
@@ -50,22 +47,9 @@ GRAPH_BYTES = 10_000  # of a graph, beside its tensors
 class Student:
     """One student's process as the examiner sees it: a connection that asks it to look up names and call functions."""
 
-    def __init__(self, control: socket.socket, lifetime_s: float) -> None:
-        """Ask the zygote to fork the process. The zygote kills it after `lifetime_s` seconds, whatever else happens.
-
-        Raises ZygoteGone where the zygote does not answer.
-        """
-        mine, theirs = socket.socketpair()
-        request = {"op": "fork", "cores": list(os.sched_getaffinity(0)), "lifetime_s": lifetime_s}
-        answer, handles = ask_zygote(control, request, theirs.fileno())
-        theirs.close()
-        self.pid: int = answer["pid"]
-        self.control = control
-        self._meet(Line(mine, handles[0]))
-
-    def _meet(self, line: Line) -> None:
-        """Begin with a process at the other end of this line, whoever has started it."""
-        self.line = line
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.line = Line(process.channel, process.pidfd)
         self.without: tuple[str, ...] = ()  # bare names of the functions that the running check's exercise forbids
         self.used: list[str] = []  # those of them that have run in the answer
         self.is_wide = False
@@ -89,8 +73,8 @@ class Student:
         wide: make float64 the default dtype there. Afterwards `is_wide` says whether the student's cells have done so.
         """
         self._clear()
-        answer, _ = self.ask({"op": "begin", "wide": wide})
-        self.is_wide = answer.get("wide") is True
+        answer, _ = self.ask(messages.NewCheck(wide), messages.CheckBegun)
+        self.is_wide = answer.wide
 
     def forget(self) -> None:
         """Drop the functions that were handed over, and the graphs of their calls: both belong to one check alone."""
@@ -99,73 +83,65 @@ class Student:
         self.graphs: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
 
     def close(self) -> int | None:
-        """Kill the student's process and all its children.
-
-        Returns its exit code, or minus the signal that ended it, where it had ended by itself; else None. Only the
-        first call does anything; a later one returns None, so that it cannot hide an exception that the first raised.
-        """
-        channel, pidfd = self.line.channel, self.line.pidfd
-        if channel.fileno() < 0:
-            return None
+        """Kill the student's process, as `Process.close` does, and return what that returns."""
         self.forget()  # the names of the last check still refer to us, and a student could have left gigabytes here
-        ended = select.select([pidfd], [], [], 0)[0]
-        with suppress(ProcessLookupError):  # the process may have ended and been reaped
-            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-        channel.close()
-        select.select([pidfd], [], [], 10)
-        os.close(pidfd)
-        status: int | None = ask_zygote(self.control, {"op": "reap", "pid": self.pid})[0]["status"]
-        return status if ended else None
+        return self.process.close()
 
-    def ask(self, header: dict[str, Any], buffers: Sequence[bytes] = ()) -> tuple[dict[str, Any], wire.Reader]:
-        """Send one request and return its answer.
+    def ask(
+        self, request: messages.Request, kind: type[messages.Answer], buffers: Sequence[bytes] = ()
+    ) -> tuple[messages.Answer, wire.Reader]:
+        """Send one request and return its answer, which has to be of this kind.
 
         Before it answers, the student's process may ask back, to call a function of the check's that stayed here.
         Raises StudentGone, WireError, or the exception that the student's code raised.
         """
         number = self.line.next_number()
-        answer, raw = self.line.exchange(header, buffers, number)
+        header, raw = self.line.exchange(messages.fields_of(request), buffers, number)
+        reply = messages.reply_of(header)
         began = self.line.own_s()
-        while "asks" in answer or "asks_back" in answer:
-            answer, raw = self.line.exchange(*self._asked(answer, wire.Reader(raw, self._rebuild)), number)
+        while reply.question is not None:
+            answer = self._answered(reply.question, wire.Reader(raw, self._rebuild))
+            header, raw = self.line.exchange(*answer, number)
+            reply = messages.reply_of(header)
             now = self.line.own_s()
             self.line.give(now - began)
             began = now
-        if not isinstance(answer.get("printed"), str):
-            raise StudentGone("died", "the process wrote into the grader's channel: an answer that was not asked for")
-        self._note(answer.get("used", []))
-        if "error" in answer:
-            raise failure_of(answer["error"])
-        return answer, wire.Reader(raw, self._rebuild)
+        self._note(reply.used)
+        if reply.error is not None:
+            raise failure_of(reply.error)
+        return messages.answer_of(reply, kind), wire.Reader(raw, self._rebuild)
 
-    def _note(self, used: Any) -> None:
+    def _note(self, used: list[str]) -> None:
         """Note which forbidden functions ran. Raises WireError for a report of anything else."""
-        if not isinstance(used, list) or not all(isinstance(name, str) and name in self.without for name in used):
+        if not all(name in self.without for name in used):
             raise wire.WireError("a report on forbidden functions that is none")
         self.used += [name for name in used if name not in self.used]
 
-    def _asked(self, question: dict[str, Any], reader: wire.Reader) -> tuple[dict[str, Any], Sequence[bytes]]:
+    def _answered(self, question: messages.Question, reader: wire.Reader) -> tuple[dict[str, Any], Sequence[bytes]]:
         """Answer a question of the student's process: a call of a function that stayed here, or a call's gradients."""
         handed: list[Any] = []
         writer = wire.Writer(lambda value, _: self._special(value, handed))
         try:
-            answered = self._called if "asks" in question else self._back
-            reply = answered(question, reader, writer)
+            if isinstance(question, messages.CallBack):
+                value, graph = self._called(question, reader, writer)
+                pickle = self.over.pickled(handed) if handed else ""
+                answer: messages.CalledBack | messages.Gradients = messages.CalledBack(value, graph, pickle)
+            else:
+                answer = messages.Gradients(self._back(question, reader, writer))
         except wire.WireError:
             raise
         except Exception as error:  # noqa: BLE001 a check's function may fail in any way on a student's data
             return {"error": [type(error).__name__, str(error)[:2000]]}, []
-        if handed:
-            reply["pickle"] = self.over.pickled(handed)
-        return reply, writer.buffers
+        return {"answer": messages.fields_of(answer)}, writer.buffers
 
-    def _called(self, question: dict[str, Any], reader: wire.Reader, writer: wire.Writer) -> dict[str, Any]:
-        number = question["asks"]
-        if type(number) is not int or not 0 <= number < len(self.over.functions):
+    def _called(self, question: messages.CallBack, reader: wire.Reader, writer: wire.Writer) -> tuple[Any, int]:
+        """Return the value as data, and the number of the call."""
+        number = question.function
+        if not 0 <= number < len(self.over.functions):
             raise RuntimeError("a function of a check can be called while that check runs, and not later")
-        args, kwargs = (reader.value(part) for part in question["args"])
+        args, kwargs = (reader.value(part) for part in question.args)
         self._leaves(sum(tensor.nbytes for tensor in reader.tensors))
-        with torch.set_grad_enabled(question["grad"] is True):
+        with torch.set_grad_enabled(question.grad):
             value = self._in_time(lambda: self.over.functions[number](*args, **kwargs), reader.tensors)
         graph = next(self.calls)
         data = writer.value(value)
@@ -173,7 +149,7 @@ class Student:
         if outputs:
             self._leaves(GRAPH_BYTES + sum(tensor.nbytes for tensor in writer.tensors))
             self.graphs[graph] = list(reader.tensors), list(writer.tensors)
-        return {"value": data, "graph": graph}
+        return data, graph
 
     def _leaves(self, more_bytes: int) -> None:
         """Count what a call of a check's function leaves in memory. Raises ValueError where that is too much."""
@@ -206,9 +182,9 @@ class Student:
         words = f"a call of the check's function did not end within {self.line.limit_s:g} s"
         raise StudentGone("timeout", f"{words}. Are its arguments larger than they need to be?")
 
-    def _back(self, question: dict[str, Any], reader: wire.Reader, writer: wire.Writer) -> dict[str, Any]:
-        inputs, outputs = self.graphs[question["asks_back"]]
-        gradients = [reader.value(gradient) for gradient in question["gradients"]]
+    def _back(self, question: messages.BackwardBack, reader: wire.Reader, writer: wire.Writer) -> list[Any]:
+        inputs, outputs = self.graphs[question.graph]
+        gradients = [reader.value(gradient) for gradient in question.gradients]
         pairs = [(out, g) for out, g in zip(outputs, gradients, strict=True) if g is not None and out.requires_grad]
         wanted = [tensor for tensor in inputs if tensor.requires_grad]
         found = iter(
@@ -218,60 +194,62 @@ class Student:
             if pairs and wanted
             else [None] * len(wanted)
         )
-        return {"gradients": [writer.value(next(found)) if tensor.requires_grad else None for tensor in inputs]}
+        return [writer.value(next(found)) if tensor.requires_grad else None for tensor in inputs]
 
     def lookup(self, name: str) -> Any:
         """Return what a name stands for in the student's process. Raises NotDefined where it is not defined there."""
-        answer, reader = self.ask({"op": "lookup", "name": name})
-        if answer.get("missing"):
+        answer, reader = self.ask(messages.LookUp(name), messages.LookedUp)
+        if answer.missing:
             words = f"`{name}` is not defined. Did its cell stop with an error, or was it renamed?"
             raise NotDefined(words, name=name)
-        return reader.value(answer.get("value"))
+        return reader.value(answer.value)
 
     def call(self, target: int, args: Any, kwargs: Any, module: RemoteModule | None = None) -> Any:
         handed: list[Any] = []
         writer = wire.Writer(lambda value, _: self._special(value, handed))
         packed = [writer.value(args), writer.value(kwargs)]
         given = list(writer.tensors)
-        header = {"op": "call", "target": target, "call": next(self.calls), "args": packed, "state": {},
-                  "grad": torch.is_grad_enabled(), "without": self.without}  # fmt: skip
-        if handed:
-            header["pickle"] = self.over.pickled(handed)
+        state: dict[str, Any] = {}
         own: Sequence[torch.Tensor] = ()
         if module is not None:
-            header["state"] = {name: writer.value(tensor) for name, tensor in module._unsent().items()}
-            header["training"] = module.training
+            state = {name: writer.value(tensor) for name, tensor in module._unsent().items()}
             own = list(module.parameters())
-        answer, reader = self.ask(header, writer.buffers)
-        value = reader.value(answer.get("value"))
+        request = messages.Call(
+            target, next(self.calls), packed, torch.is_grad_enabled(), state, module is not None and module.training,
+            list(self.without), self.over.pickled(handed) if handed else "",
+        )  # fmt: skip
+        answer, reader = self.ask(request, messages.Called, writer.buffers)
+        value = reader.value(answer.value)
         outputs = list(reader.tensors)
-        if answer.get("changed"):
+        if answer.changed:
             raise ArgumentChanged
-        self.changed_list |= bool(answer.get("refilled"))
+        self.changed_list |= bool(answer.refilled)
         self._repeat(answer, reader, [*args, *kwargs.values()], module)
         inputs = [tensor for tensor in (*given, *own) if tensor.requires_grad]
         crossing = [out for out in outputs if out.requires_grad]
         if isinstance(value, RemoteModule) or not crossing or not inputs or not torch.is_grad_enabled():
             return value
         graphed = iter(
-            RemoteCall.apply(self, header["call"], [out.detach() for out in crossing], *inputs)  # type: ignore[no-untyped-call]
+            RemoteCall.apply(self, request.call, [out.detach() for out in crossing], *inputs)  # type: ignore[no-untyped-call]
         )
-        return reader.again(answer["value"], [next(graphed) if out.requires_grad else out for out in outputs])
+        return reader.again(answer.value, [next(graphed) if out.requires_grad else out for out in outputs])
 
-    def _repeat(self, answer: Any, reader: wire.Reader, arguments: list[Any], module: RemoteModule | None) -> None:
+    def _repeat(
+        self, answer: messages.Called, reader: wire.Reader, arguments: list[Any], module: RemoteModule | None
+    ) -> None:
         """Repeat on this side what the call changed in its module and in lists and dicts among its arguments.
 
         A check sees such a change, and may have a message of its own for it.
         """
         try:
-            for number, data in answer["refilled"]:
+            for number, data in answer.refilled:
                 argument, now = arguments[number], reader.value(data)
                 argument.clear()
                 argument.update(now) if isinstance(argument, dict) else argument.extend(now)
-            if module is not None and "tree" in answer:
-                module.becomes(answer["tree"], reader)
+            if module is not None and answer.tree is not None:
+                module.becomes(answer.tree, reader)
             mine, sent = ({}, {}) if module is None else (tensors_of(module), module._sent)
-            for name, data in answer["state"].items():
+            for name, data in answer.state.items():
                 tensor = mine[name]
                 tensor.data = reader.value(data)
                 sent[name] = tensor.detach().clone()
@@ -282,7 +260,7 @@ class Student:
         if isinstance(value, RemoteModule):
             inner = wire.Writer()
             state = {name: inner.value(tensor) for name, tensor in value._unsent().items()}
-            self.ask({"op": "load", "target": value._number, "state": state}, inner.buffers)
+            self.ask(messages.Load(value._number, state), messages.Done, inner.buffers)
         if isinstance(value, (RemoteCallable, RemoteModule)):
             return {"object": value._number}
         if stays(value):

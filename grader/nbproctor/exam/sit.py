@@ -6,7 +6,6 @@ the result.
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,6 +18,7 @@ from nbproctor.exam.agenda import Cell, agenda_of, answer_cell
 from nbproctor.exam.examiner import Desk
 from nbproctor.exam.phases import Phase, hidden_phase, visible_phase
 from nbproctor.exam.sitting import STOPPED, Room
+from nbproctor.runner.zygote import Control
 from nbproctor.source.match import Place, planned
 from nbproctor.values.limits import Limits
 from nbproctor.values.notebook import Ungradable
@@ -27,7 +27,7 @@ from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import EMPTY, Clean, clean, line
 
 
-def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: HandedIn, limits: Limits) -> Result:
+def sit(unit: Unit, desk: Desk, zygote: Control, student: Clean, handed: HandedIn, limits: Limits) -> Result:
     """Grade one submission. Where KILLED is among its notes, another attempt may find something else.
 
     Raises ZygoteGone where the zygote has ended, CutShort where reading was cut short, perhaps by chance.
@@ -41,7 +41,7 @@ def sit(unit: Unit, desk: Desk, control: socket.socket, student: Clean, handed: 
         return ungradable(student, unit.name, unit.max_points, line(f"its source cannot be read: {error}"))
     except Ungradable as error:
         return ungradable(student, unit.name, unit.max_points, line(str(error)))
-    room = Room(unit, desk, control, limits, start + limits.submission_s, handed.files)
+    room = Room(unit, desk, zygote, limits, start + limits.submission_s, handed.files)
     visible, agenda = visible_phase(room, agenda_of(plan))
     # The hidden phase runs the notebook's cells again. It gets the full time for that, so that a notebook whose own
     # cells are slow does not lose what it has passed.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from nbproctor.border import messages
 from nbproctor.border.protocol import cell_name
 from nbproctor.course.units import Check, Exercise, Unit
 from nbproctor.exam import examiner
@@ -19,6 +19,7 @@ from nbproctor.exam.examiner import Desk
 from nbproctor.exam.failures import KILLED, StudentGone, met_limit, unknown_name
 from nbproctor.exam.lacks import lack
 from nbproctor.exam.proxies import Student
+from nbproctor.runner.zygote import Control
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import CheckResult, Note, Status
 from nbproctor.values.submission import File
@@ -40,7 +41,7 @@ class Room:
 
     unit: Unit
     desk: Desk
-    control: socket.socket
+    zygote: Control
     limits: Limits
     end: float
     files: tuple[File, ...] = ()
@@ -71,7 +72,7 @@ class Sitting:
         out from then on; the answers in the other cells are not affected.
         """
         while True:
-            self.student = Student(self.room.control, self._lifetime_s)
+            self.student = Student(self.room.zygote.fork(self._lifetime_s))
             try:
                 self._furnish()
                 killed = self._runs_again()
@@ -91,8 +92,8 @@ class Sitting:
         fresh.begin()
         if self.room.files:
             names = [file.name for file in self.room.files]
-            fresh.ask({"op": "files", "names": names}, [file.content for file in self.room.files])
-        fresh.ask({"op": "setup", "name": cell_name(self.room.desk.setup)})
+            fresh.ask(messages.PutFiles(names), messages.Done, [file.content for file in self.room.files])
+        fresh.ask(messages.RunSetup(cell_name(self.room.desk.setup)), messages.Done)
 
     def _runs_again(self) -> int | None:
         """Run all earlier cells in the new process. Returns the number of the cell that ended it, if one did."""
@@ -122,7 +123,7 @@ class Sitting:
     def _run(self, source: str) -> None:
         """Run some of the student's code. Raises what the code raises, or StudentGone where it ends the process."""
         self._bound()
-        self.student.ask({"op": "run", "source": source})
+        self.student.ask(messages.Run(source), messages.CellRun)
 
     def run(self, cell: Cell) -> None:
         """Run a cell, and note in it what it printed and what stopped it.
@@ -201,7 +202,7 @@ class Sitting:
         self._bound()
         try:
             with suppress(Exception):  # an error is a reply, too, as from a process whose memory is full
-                self.student.ask({"op": "files", "names": []})
+                self.student.ask(messages.PutFiles(), messages.Done)
         except StudentGone as error:
             error.is_stale = False
             raise
@@ -212,8 +213,8 @@ class Sitting:
         self._bound()
         try:
             channel = self.student.line
-            answer, raw = channel.exchange({"op": "lookup", "name": name}, [], channel.next_number())
-            return sha256(b"".join([json.dumps(answer.get("value")).encode(), *raw])).hexdigest()
+            header, raw = channel.exchange(messages.fields_of(messages.LookUp(name)), [], channel.next_number())
+            return sha256(b"".join([json.dumps(header.get("answer")).encode(), *raw])).hexdigest()
         except StudentGone:
             self._recover()
         except Exception:  # noqa: BLE001 a value that does not cross has no hash; its check has said so

@@ -14,14 +14,15 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
 import torch
 from torch.autograd import forward_ad
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
-from nbproctor.border import wire
+from nbproctor.border import frames, messages, wire
 
 Describe = Callable[[Any, wire.Writer], Any]
-Rebuilder = Callable[[Any], Any]
+Rebuilder = Callable[[str], Any]  # given a pickle of the examiner's, returns how a Reader rebuilds what is in it
 
 
 class Line:
@@ -37,8 +38,10 @@ class Line:
         self.turn = threading.RLock()
         self.pid = os.getpid()
 
-    def ask(self, question: dict[str, Any], buffers: Sequence[bytes]) -> tuple[dict[str, Any], wire.Reader]:
-        """Ask the examiner a question back. Returns its answer, and a reader for it.
+    def ask(
+        self, question: messages.Question, kind: type[messages.Answer], buffers: Sequence[bytes]
+    ) -> tuple[messages.Answer, wire.Reader]:
+        """Ask the examiner a question back. Returns its answer, which is of this kind, and a reader for it.
 
         Raises what the check's function raised, and RuntimeError in a fork: a fork shares the channel, and would read
         answers that are meant for this process.
@@ -48,17 +51,21 @@ class Line:
                 "a function of a check can be called in the notebook's own process, and in no fork of it"
             )
         with self.turn:
-            self.channel.sendall(wire.frame({**question, "nonce": self.nonces[-1]}, buffers))
+            header = {"question": messages.fields_of(question), "nonce": self.nonces[-1]}
+            self.channel.sendall(frames.frame(header, buffers))
             while True:
-                reply, raw = wire.receive(self.channel)
-                if "op" not in reply:
+                reply, raw = frames.receive(self.channel)
+                if "request" not in reply:
                     break
                 self.respond(reply, raw)
         if "error" in reply:
-            kind, message = reply["error"]
-            made = getattr(builtins, kind, RuntimeError)
+            name, message = reply["error"]
+            made = getattr(builtins, name, RuntimeError)
             raise made(message) if issubclass(made, Exception) else RuntimeError(message)
-        return reply, wire.Reader(raw, self.rebuilder(reply))
+        answer = msgspec.convert(reply["answer"], kind)
+        return answer, wire.Reader(
+            raw, self.rebuilder(answer.pickle if isinstance(answer, messages.CalledBack) else "")
+        )
 
     def stand_in(self, number: int) -> Any:
         """A function that asks the examiner to call the check's function with this number."""
@@ -78,11 +85,11 @@ class Line:
         """What the check's function returns, without a node of the autograd graph, which takes as long as the rest."""
         writer = wire.Writer(self.describe)
         packed = [writer.value(args), writer.value(kwargs)]
-        question = {"asks": number, "args": packed, "grad": torch.is_grad_enabled()}
-        reply, reader = self.ask(question, writer.buffers)
-        value = reader.value(reply["value"])
+        question = messages.CallBack(number, packed, torch.is_grad_enabled())
+        answer, reader = self.ask(question, messages.CalledBack, writer.buffers)
+        value = reader.value(answer.value)
         if any(tensor.requires_grad for tensor in reader.tensors):
-            return reader.again(reply["value"], [tensor.detach() for tensor in reader.tensors])
+            return reader.again(answer.value, [tensor.detach() for tensor in reader.tensors])
         return value
 
 
@@ -126,9 +133,9 @@ class _Call:
         writer = wire.Writer(self.line.describe)
         packed = [writer.value(args), writer.value(kwargs)]
         self.places = [writer.number(tensor) for tensor in plain if type(tensor) is torch.Tensor]
-        question = {"asks": self.number, "args": packed, "grad": self.grad}
-        reply, self.reader = self.line.ask(question, writer.buffers)
-        self.value, self.graph = reply["value"], reply["graph"]
+        question = messages.CallBack(self.number, packed, self.grad)
+        answer, self.reader = self.line.ask(question, messages.CalledBack, writer.buffers)
+        self.value, self.graph = answer.value, answer.graph
         self.reader.value(self.value)
         self.kept = [tensor.requires_grad for tensor in self.reader.tensors]
         return tuple(tensor.detach() for tensor in self.reader.tensors)
@@ -137,9 +144,8 @@ class _Call:
         """The gradients with respect to the tensors in the arguments; zeros where no gradient passes."""
         writer = wire.Writer()
         packed = [writer.value(gradient) for gradient in gradients]
-        question = {"asks_back": self.graph, "gradients": packed}
-        reply, reader = self.line.ask(question, writer.buffers)
-        found = [reader.value(gradient) for gradient in reply["gradients"]]
+        answer, reader = self.line.ask(messages.BackwardBack(self.graph, packed), messages.Gradients, writer.buffers)
+        found = [reader.value(gradient) for gradient in answer.gradients]
         return tuple(
             torch.zeros(shape, dtype=dtype) if found[place] is None else found[place]
             for place, (shape, dtype) in zip(self.places, self.shapes, strict=True)

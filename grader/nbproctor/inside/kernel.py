@@ -1,7 +1,7 @@
 """Notebooks in R, Julia and the rest: each fork starts the notebook's own kernel, and asks it by nbclient, as nbgrader.
 
-Run as `python -m nbproctor.inside.kernel BOUNDS SPEC FILTER CONTROL_FD …`: BOUNDS and SPEC in JSON, the rest as in
-`zygote`. SPEC is what `anycourse.kernels` found out about the kernel.
+Run as `python -m nbproctor.inside.kernel`, with arguments as in `zygote`; GIVEN is what `anycourse.kernels` found out
+about the kernel.
 
 nbclient and the kernel are one student's process and its child, behind the same walls and limits. They talk through
 sockets of the file system (Jupyter's transport "ipc"), in the scratch folder, since there is no network. What comes out
@@ -12,11 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import json
 import os
 import signal
-import socket
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -26,7 +23,6 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from nbproctor.border import sandbox
 from nbproctor.border.messages import Begun, CellRun
 from nbproctor.inside import serving, walls, zygote
 
@@ -89,6 +85,9 @@ class InKernel:
         await self._client.async_execute_cell(cell, len(self._notebook.cells) - 1, execution_count=count)
         return CellRun(cell.outputs, cell.execution_count)
 
+    def fork(self, source: str) -> str:
+        raise NotImplementedError("a kernel is a process of its own, which a fork of this one shares")
+
     async def end(self) -> float | None:
         await self._manager.shutdown_kernel(now=self._given["at_once"])  # else it writes what it holds, as in nbgrader
         return sum(os.times()[:4])
@@ -106,10 +105,10 @@ def _note_error(cell: Any, execute_reply: Any, **_: Any) -> None:
         )
 
 
-if __name__ == "__main__":
-    bounds = sandbox.Bounds(**json.loads(sys.argv[1]))
-    given: dict[str, Any] = json.loads(sys.argv[2])
-    program = None if sys.argv[3] == "open" else bytes.fromhex(sys.argv[3])
+def warm_up(given: dict[str, Any]) -> zygote.Serve:
     gc.freeze()
-    controls = [socket.socket(fileno=int(fd)) for fd in sys.argv[4:]]
-    zygote.serve(controls, program, lambda end: serving.serve(end, InKernel(given)), bounds)
+    return lambda end: serving.serve(end, InKernel(given))
+
+
+if __name__ == "__main__":
+    zygote.run(warm_up)

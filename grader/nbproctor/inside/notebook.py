@@ -1,24 +1,21 @@
 """The warm process of any nbgrader course: it has imported the course's libraries, and runs a notebook in each fork.
 
-Run as `python -m nbproctor.inside.notebook BOUNDS MODULES FILTER CONTROL_FD …`: BOUNDS and MODULES in JSON, the rest as
-in `zygote`. It has seen no notebook, only names of modules. Checks run in the student's process, as in nbgrader.
+Run as `python -m nbproctor.inside.notebook`, with arguments as in `zygote`; GIVEN names the libraries' modules. It
+has seen no notebook. Checks run in the student's process, as in nbgrader.
 """
 
 from __future__ import annotations
 
 import gc
 import importlib
-import json
 import os
 import platform
-import socket
 import sys
 from pathlib import Path
 from typing import Any
 
 from IPython.core import pylabtools
 
-from nbproctor.border import sandbox
 from nbproctor.border.messages import Begun, CellRun
 from nbproctor.inside import cells, serving, zygote
 
@@ -81,6 +78,11 @@ class InShell:
         count, used = self._shell.execution_count - 1, sum(os.times()[:4])
         return CellRun(found, count, new, cells.take_exit(), used)
 
+    def fork(self, source: str) -> str:
+        cells.begin()
+        self._shell.InteractiveTB.set_mode("Minimal")  # nobody reads the traceback, which takes longer than most tests
+        return str(self._shell.compile.get_code_name(source, source, 0))
+
     async def end(self) -> float | None:
         return None
 
@@ -91,8 +93,4 @@ def _draw(is_wanted: bool) -> None:
 
 
 if __name__ == "__main__":
-    bounds = sandbox.Bounds(**json.loads(sys.argv[1]))
-    modules: list[str] = json.loads(sys.argv[2])
-    program = None if sys.argv[3] == "open" else bytes.fromhex(sys.argv[3])
-    controls = [socket.socket(fileno=int(fd)) for fd in sys.argv[4:]]  # before the shell changes `sys.argv`
-    zygote.serve(controls, program, warm_up(modules), bounds)
+    zygote.run(warm_up)

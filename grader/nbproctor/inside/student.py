@@ -33,12 +33,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from nbproctor.border import wire
+from nbproctor.border import frames, messages, wire
 from nbproctor.border.protocol import (
     CONTAINERS,
     PRINTED_MOST,
     STAYS_BYTES,
-    Raised,
     cell_name,
     differ,
     objects,
@@ -50,7 +49,6 @@ from nbproctor.inside import habits
 from nbproctor.inside.asking import Line
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-KEPT = ("printed", "nonce", "used")  # of an answer that cannot be sent
 
 
 @dataclass(frozen=True)
@@ -100,82 +98,93 @@ def serve(channel: socket.socket, shell: Any) -> None:
     paper = Paper()
     sys.stdout = sys.stderr = io.TextIOWrapper(paper, "utf-8", "replace", newline="", write_through=True)
     sys.path.insert(0, "")  # modules that the student's cells write are imported from the current folder
-    calls: dict[int, tuple[list[torch.Tensor], list[torch.Tensor], Any]] = {}  # what went in, what came out, the watch
+    calls: Calls = {}
     own_pid = os.getpid()
     line = Line(channel, _describe, rebuilder)
     stand_ins[:] = [line.stand_in]
 
-    def respond(request: Any, buffers: list[bytearray]) -> None:
-        line.nonces.append(request["nonce"])
+    def respond(header: Any, buffers: list[bytearray]) -> None:
+        request, nonce = messages.request_of(header), header["nonce"]
+        line.nonces.append(nonce)
         writer = wire.Writer(_describe)
-        watch = watches[-1](request["without"], shell.user_ns, OURS) if request.get("without") else None
-        if request["op"] == "backward" and request["call"] in calls:  # of an answer's own Function, this is its code
-            watch = calls[request["call"]][2]
+        watch = None
+        if isinstance(request, messages.Call) and request.without:
+            watch = watches[-1](request.without, shell.user_ns, OURS)
+        elif (
+            isinstance(request, messages.Backward) and request.call in calls
+        ):  # of an answer's own Function, this is its code
+            watch = calls[request.call][2]
+        reply: dict[str, Any]
         try:
+            reader = wire.Reader(buffers, rebuilder(request.pickle if isinstance(request, messages.Call) else ""))
             with watch or nullcontext():
-                answer = _answer(request, wire.Reader(buffers, rebuilder(request)), writer, shell, calls, watch)
+                reply = {"answer": messages.fields_of(_answer(request, reader, writer, shell, calls, watch))}
         except BaseException as error:  # noqa: BLE001 whatever the student's code raises is the answer
             writer = wire.Writer()
-            answer = {"error": _raised(error)}
+            reply = {"error": _raised(error)}
         if os.getpid() != own_pid:  # the student's code forked, and this child has reached the end of the cell
             os._exit(0)
-        answer |= {"printed": paper.take(), "nonce": request["nonce"]}
-        answer |= {"used": watch.used} if watch and watch.used else {}
+        about = {"printed": paper.take(), "nonce": nonce, "used": watch.used if watch else []}
         try:
-            frame = wire.frame(answer, writer.buffers)
+            frame = frames.frame(reply | about, writer.buffers)
         except wire.WireError as error:
-            frame = wire.frame({"error": _raised(error)} | {key: answer[key] for key in KEPT if key in answer}, [])
+            frame = frames.frame({"error": _raised(error)} | about, [])
         line.nonces.pop()
         channel.sendall(frame)
 
     line.respond = respond
     while True:
         try:
-            request, buffers = wire.receive(channel)
+            header, buffers = frames.receive(channel)
         except EOFError:
             return
-        respond(request, buffers)
+        respond(header, buffers)
 
 
-def _answer(  # noqa: PLR0913 what each kind of request needs
-    request: Any, reader: wire.Reader, writer: wire.Writer, shell: Any, calls: Any, watch: Any
-) -> dict[str, Any]:
-    op = request["op"]
-    if op == "begin":
-        _begin(torch.float64 if request["wide"] else torch.float32)
-        calls.clear()
-        objects.clear()
-        return {"wide": settings[0][1] == torch.float64}
-    elif op == "files":
-        _put_down(request["names"], reader)
-    elif op == "setup":
-        settings.clear()
-        _run_setup(shell, setups[request["name"]])
-    elif op == "run":
-        put_back()
-        _run(shell, request["source"])
-    elif op == "lookup":
-        if request["name"] not in shell.user_ns:
-            return {"missing": True}
-        return {"value": writer.value(shell.user_ns[request["name"]])}
-    elif op == "call":
-        return _call(request, reader, writer, calls, watch)
-    elif op == "load":
-        _load(objects[request["target"]], request["state"], reader)
-    elif op == "backward":
-        inputs, outputs, _ = calls[request["call"]]
-        return _backward(inputs, outputs, [reader.value(g) for g in request["gradients"]], writer)
-    return {}
+# By the number of a call: its inputs and outputs that have gradients, and the watch.
+Calls = dict[int, tuple[list[torch.Tensor], list[torch.Tensor], Any]]
+
+
+def _answer(  # noqa: C901, PLR0913 one line or two for each kind of request, and what they need
+    request: messages.Request, reader: wire.Reader, writer: wire.Writer, shell: Any, calls: Calls, watch: Any
+) -> msgspec.Struct:
+    match request:
+        case messages.NewCheck():
+            _begin(torch.float64 if request.wide else torch.float32)
+            calls.clear()
+            objects.clear()
+            return messages.CheckBegun(settings[0][1] == torch.float64)
+        case messages.PutFiles():
+            _put_down(request.names, reader)
+        case messages.RunSetup():
+            settings.clear()
+            _run_setup(shell, setups[request.name])
+        case messages.Run():
+            put_back()
+            _run(shell, request.source)
+            return messages.CellRun([])
+        case messages.LookUp():
+            if request.name not in shell.user_ns:
+                return messages.LookedUp(missing=True)
+            return messages.LookedUp(writer.value(shell.user_ns[request.name]))
+        case messages.Call():
+            return _call(request, reader, writer, calls, watch)
+        case messages.Load():
+            _load(objects[request.target], request.state, reader)
+        case messages.Backward():
+            inputs, outputs, _ = calls[request.call]
+            return _backward(inputs, outputs, [reader.value(g) for g in request.gradients], writer)
+    return messages.Done()
 
 
 def _backward(
     inputs: list[torch.Tensor], outputs: list[torch.Tensor], gradients: list[torch.Tensor | None], writer: wire.Writer
-) -> dict[str, Any]:
+) -> messages.Gradients:
     """The gradients for a call's inputs, given those for its outputs; None where there is none."""
     # The same as `grad_outputs=gradients`, which would first import half of torch.
     terms = [(out * g).sum() for out, g in zip(outputs, gradients, strict=True) if g is not None]
     found = torch.autograd.grad(terms, inputs, retain_graph=True, allow_unused=True)
-    return {"gradients": [writer.value(g) for g in found]}
+    return messages.Gradients([writer.value(g) for g in found])
 
 
 def _put_down(names: list[str], reader: wire.Reader) -> None:
@@ -299,38 +308,39 @@ def _begin(dtype: torch.dtype) -> None:
     random.seed(0)
 
 
-def _call(request: Any, reader: wire.Reader, writer: wire.Writer, calls: Any, watch: Any) -> dict[str, Any]:
-    target = objects[request["target"]]
-    args, kwargs = (reader.value(part) for part in request["args"])
+def _call(
+    request: messages.Call, reader: wire.Reader, writer: wire.Writer, calls: Calls, watch: Any
+) -> messages.Called:
+    target = objects[request.target]
+    args, kwargs = (reader.value(part) for part in request.args)
     given = list(reader.tensors)
     before: dict[str, torch.Tensor] = {}
     parts: list[Any] = []
     own: list[nn.Parameter] = []
     if isinstance(target, nn.Module):
-        _load(target, request["state"], reader)
-        target.train(request["training"])
+        _load(target, request.state, reader)
+        target.train(request.training)
         before = {name: tensor.detach().clone() for name, tensor in _crossing(target).items()}
         parts, own = _parts(target), list(target.parameters())
     copies = [tensor.detach().clone() for tensor in given]
     containers = [(i, arg, copy(arg)) for i, arg in enumerate((*args, *kwargs.values())) if type(arg) in (list, dict)]
-    with torch.set_grad_enabled(request["grad"]):
+    with torch.set_grad_enabled(request.grad):
         result = (watch.answer(target) if watch else target)(*args, **kwargs)
         value = writer.value(result)
     outputs = [out for out in writer.tensors if out.requires_grad]
     if outputs and not isinstance(result, nn.Module):
-        calls[request["call"]] = ([tensor for tensor in (*given, *own) if tensor.requires_grad], outputs, watch)
+        calls[request.call] = ([tensor for tensor in (*given, *own) if tensor.requires_grad], outputs, watch)
     pairs = zip(given, copies, strict=True)
     changed = any(differ(now, old) for now, old in pairs)
-    refilled = [[i, writer.value(now)] for i, now, old in containers if not _same_entries(now, old)]
-    answer = {"value": value, "changed": changed, "refilled": refilled, "state": {}}
+    refilled = [(i, writer.value(now)) for i, now, old in containers if not _same_entries(now, old)]
     if parts and _parts(target) != parts:  # the call has made, removed or replaced a part of its module
-        return answer | {"tree": _tree(target, writer, 0)}
-    answer["state"] = {
+        return messages.Called(value, changed, refilled, {}, _tree(target, writer, 0))
+    state = {
         name: writer.value(now.detach())
         for name, now in (_crossing(target) if before else {}).items()
         if name in before and differ(now, before[name])
     }
-    return answer
+    return messages.Called(value, changed, refilled, state)
 
 
 def _parts(module: nn.Module) -> list[Any]:
@@ -385,14 +395,13 @@ def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None
             own.data = new.detach()
 
 
-def rebuilder(request: Any) -> Any:
+def rebuilder(pickled: str) -> Any:
     """Returns the function by which a Reader rebuilds what only the examiner may send, each by its number.
 
-    These are an object of the student's own, an entry of the request's pickle, and a function that stays with the
-    examiner.
+    These are an object of the student's own, an entry of this pickle, and a function that stays with the examiner.
     """
     # One pickle for the whole call, so that one object handed over twice stays one. The examiner has made it.
-    loaded = pickle.loads(bytes.fromhex(request["pickle"])) if request.get("pickle") else []  # noqa: S301 see above
+    loaded = pickle.loads(bytes.fromhex(pickled)) if pickled else []  # noqa: S301 see above
     _let_be_pickled(loaded)
 
     def rebuild(tag: str, inner: Any, reader: wire.Reader) -> Any:
@@ -477,12 +486,12 @@ def _raised(error: BaseException) -> list[Any]:
         return _described(error)
     except BaseException:  # noqa: BLE001 each attribute that is asked for may run the student's code
         words = "(this exception could not be read)"
-        return list(msgspec.to_builtins(Raised("Exception", words, None, "", False, False, "Exception")))
+        return list(msgspec.to_builtins(messages.Raised("Exception", words, None, "", False, False, "Exception")))
 
 
 def _described(error: BaseException) -> list[Any]:
     message = _message(error)
-    raised = Raised(
+    raised = messages.Raised(
         type(error).__name__[:80], message, _line(error), _unknown_name(error), _met_limit(error, message),
         isinstance(error, wire.WireError),
         _base(error),

@@ -1,18 +1,10 @@
 """The warm process from which students' processes are forked: it has imported torch and knows no check or submission.
 
-Run as `python -m nbproctor.inside.zygote FILTER CONTROL_FD …`. FILTER is the seccomp filter in hexadecimal, or
-`open` for no sandbox. Each CONTROL_FD is a control socket (SOCK_SEQPACKET) to one worker, which sends requests by
-`control`:
-
-setup   brings a handle on a file with a unit's setup cell. The zygote runs it, and students' processes have what it
-        left. The worker gets back what stopped it, if anything did.
-fork    brings one end of a channel, and a lifetime. The worker gets the child's pid (in the zygote's pid namespace) and
-        a pidfd.
-reap    names a pid. The worker gets the exit status.
-orphans comes from a worker that has taken the place of a dead one. The zygote kills what the dead one had started.
-
-The zygote also kills every child whose lifetime is over, whatever it is doing. The cells of a notebook go from the
-worker directly to the child.
+Run as `python -m nbproctor.inside.zygote BOUNDS GIVEN FILTER CONTROL_FD …`. BOUNDS is what a student's process may use,
+and GIVEN what else the program needs to know, both in JSON. FILTER is the seccomp filter in hexadecimal, or `open` for
+no sandbox. Each CONTROL_FD is a control socket (SOCK_SEQPACKET) to one worker, whose requests are in
+`border.messages`. The zygote also kills every child whose lifetime is over, whatever it is doing. The cells of a
+notebook go from the worker directly to the child.
 """
 
 from __future__ import annotations
@@ -34,7 +26,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nbproctor.border import sandbox
+import msgspec
+
+from nbproctor.border import messages, sandbox
 from nbproctor.inside import walls
 
 LOOK_S = 5.0  # how often the zygote looks for children whose lifetime is over
@@ -45,7 +39,7 @@ WORDS = 500  # of what stopped a setup cell
 Serve = Callable[[socket.socket], None]  # what a student's process does with its end of the channel
 
 
-def warm_up() -> Serve:
+def warm_up(_: None) -> Serve:
     """Import what students import, and build the shell. Starts no thread, since a fork would not copy it."""
     gc.disable()  # imports leave little garbage, and the collector would scan all that they create again and again
     import matplotlib
@@ -81,35 +75,113 @@ def _first_uses(torch: Any) -> None:
     layer(torch.zeros(1, 2, 2), src_key_padding_mask=torch.tensor([[False, True]]))
 
 
-def _enter(controls: list[socket.socket], program: bytes | None, base_mb: int, bounds: sandbox.Bounds) -> int | None:
-    """Sandbox the zygote, try out the sandbox of a student's process, and tell all workers whether a layer is missing.
+class _Children:
+    """The students' processes that the zygote has forked.
 
-    Returns a handle on the zygote's pid namespace, -1 where there is no sandbox, and None where a layer is missing.
+    program: the filter of system calls; None for no sandbox. base_mb: of address space, before any student.
     """
-    try:
-        namespace, missing = -1, ""
-        if program is not None:
-            namespace = walls.enter(bounds.memory_mb)
-            walls.try_out(namespace, program, base_mb, bounds)
-    except sandbox.LayerMissing as error:
-        namespace, missing = None, str(error)
-    for end in controls:
-        end.send(json.dumps({"missing": missing}).encode())
-    return namespace
+
+    def __init__(self, program: bytes | None, serve_student: Serve, bounds: sandbox.Bounds) -> None:
+        self.program, self.serve_student, self.bounds = program, serve_student, bounds
+        self.base_mb = sandbox.memory_mapped_mb()
+        self.namespace = -1  # a handle on the zygote's pid namespace, if there is a sandbox
+        self.started: dict[int, tuple[float, socket.socket]] = {}  # pid -> when its lifetime is over, and whose it is
+        self.status: dict[int, int] = {}
+
+    def enter(self) -> str:
+        """Sandbox the zygote, and try out the sandbox of a student's process. Returns what is missing, or ""."""
+        try:
+            if self.program is not None:
+                self.namespace = walls.enter(self.bounds.memory_mb)
+                walls.try_out(self.namespace, self.program, self.base_mb, self.bounds)
+        except sandbox.LayerMissing as error:
+            return str(error)
+        return ""
+
+    def answer(self, request: messages.ZygoteRequest, control: socket.socket, handles: list[int]) -> msgspec.Struct:
+        """Do what was asked, and return the answer."""
+        match request:
+            case messages.Fork():
+                return self._fork(request, control, handles[0])
+            case messages.ReadSetup():
+                return _read_setup(handles[0])
+            case messages.EndOrphans():
+                self._end_orphans(control)
+                return messages.Done()
+            case messages.Reap():
+                self.collect()
+                return messages.Reaped(self.status.pop(request.pid, None))
+
+    def _fork(self, request: messages.Fork, control: socket.socket, channel: int) -> messages.Forked:
+        pid = os.fork() if self.program is None else walls.fork_in_namespaces(self.namespace)
+        if pid == 0:
+            os.sched_setaffinity(0, request.cores)  # the same as the examiner's: they take turns
+            cpu_s = math.ceil(request.lifetime_s) * len(request.cores)  # threads use time on each core
+            self._become_student(channel, cpu_s)
+        os.close(channel)
+        self.started[pid] = time.monotonic() + request.lifetime_s, control
+        return messages.Forked(pid)
+
+    def _end_orphans(self, control: socket.socket) -> None:
+        """Kill all that was started for this control socket, and wait until every process has ended."""
+        orphans = [pid for pid, (_, owner) in self.started.items() if owner is control]
+        _end(orphans)
+        for pid in orphans:
+            os.waitpid(pid, 0)
+            del self.started[pid]
+
+    def end_overdue(self) -> None:
+        _end([pid for pid, (until, _) in self.started.items() if time.monotonic() > until])
+
+    def collect(self) -> None:
+        """Note the exit status of every child that has died: its exit code, or minus the signal."""
+        while self.started:
+            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if found is None:
+                return
+            if found.si_pid in self.started:
+                _end([found.si_pid])  # for what it started; its pid is not another process's before the wait below
+            pid, raw = os.waitpid(found.si_pid, 0)
+            if self.started.pop(pid, None) is not None:
+                self.status[pid] = os.waitstatus_to_exitcode(raw)
+
+    def _become_student(self, channel: int, cpu_s: int) -> None:
+        """In the forked child: keep only the channel and /dev/null, put up the sandbox, and serve. Never returns."""
+        code = 0
+        try:
+            walls.die_with_parent()
+            os.setsid()  # a process group of its own: `kill(0, 9)` reaches no other process
+            os.dup2(channel, 3)
+            null = os.open("/dev/null", os.O_RDWR)
+            for handle in (0, 1, 2):
+                os.dup2(null, handle)
+            os.closerange(4, 1 << 16)
+            if self.program is None:
+                os.mkdir(str(os.getpid()))  # in the session's own temporary folder
+                os.chdir(str(os.getpid()))
+                walls.limit_resources(self.base_mb, cpu_s, self.bounds)
+            else:
+                walls.shut_in(self.program, self.base_mb, cpu_s, self.bounds)
+            with socket.socket(fileno=3) as end:
+                self.serve_student(end)
+        except BaseException:  # noqa: BLE001 the parent sees the exit code, and could be told no more (`walls.try_out`)
+            code = 70
+        finally:
+            os._exit(code)
 
 
 def serve(controls: list[socket.socket], program: bytes | None, serve_student: Serve, bounds: sandbox.Bounds) -> None:
-    """Fork and reap on request until every control socket is closed. All has been imported by then.
+    """Answer requests until every control socket is closed. All has been imported by then.
 
     bounds: what a student's process may use.
     """
     _gather_memory()
-    base_mb = sandbox.memory_mapped_mb()
-    namespace = _enter(controls, program, base_mb, bounds)
-    if namespace is None:
+    children = _Children(program, serve_student, bounds)
+    missing = children.enter()
+    for end in controls:
+        end.send(msgspec.json.encode(messages.Ready(missing)))
+    if missing:
         return
-    started: dict[int, tuple[float, socket.socket]] = {}
-    status: dict[int, int] = {}
     selector = selectors.DefaultSelector()
     for end in controls:
         selector.register(end, selectors.EVENT_READ, end)
@@ -120,22 +192,15 @@ def serve(controls: list[socket.socket], program: bytes | None, serve_student: S
             if not words:
                 selector.unregister(control)
                 continue
-            request = json.loads(words)
-            if request["op"] == "fork":
-                pid = os.fork() if program is None else walls.fork_in_namespaces(namespace)
-                if pid == 0:
-                    os.sched_setaffinity(0, request["cores"])  # the same as the examiner's: they take turns
-                    cpu_s = math.ceil(request["lifetime_s"]) * len(request["cores"])  # threads use time on each core
-                    _become_student(handles[0], serve_student, bounds, (program, base_mb, cpu_s))
-                os.close(handles[0])
-                started[pid] = time.monotonic() + request["lifetime_s"], control
-                _tell_of(pid, control, request["nonce"])
-                continue
-            answer = _answer(request, control, handles, started, status)
-            control.send(json.dumps({**answer, "nonce": request["nonce"]}).encode())
-        _collect(started, status)
-        _end([pid for pid, (until, _) in started.items() if time.monotonic() > until])
-    _end([*started])
+            header = json.loads(words)
+            answer = children.answer(msgspec.convert(header, messages.ZygoteRequest), control, handles)
+            pidfds = [os.pidfd_open(answer.pid)] if isinstance(answer, messages.Forked) else []
+            socket.send_fds(control, [json.dumps(messages.header_of(answer, header["nonce"])).encode()], pidfds)
+            for pidfd in pidfds:
+                os.close(pidfd)
+        children.collect()
+        children.end_overdue()
+    _end([*children.started])
 
 
 def _gather_memory() -> None:
@@ -151,25 +216,8 @@ def _gather_memory() -> None:
             sandbox.libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), 25)  # MADV_COLLAPSE
 
 
-def _answer(
-    request: Any,
-    control: socket.socket,
-    handles: list[int],
-    started: dict[int, tuple[float, socket.socket]],
-    status: dict[int, int],
-) -> dict[str, Any]:
-    """The answer to any request but `fork`."""
-    if request["op"] == "setup":
-        return _read_setup(handles[0])
-    if request["op"] == "orphans":
-        _end_orphans(control, started)
-        return {}
-    _collect(started, status)
-    return {"status": status.pop(request["pid"], None)}
-
-
-def _read_setup(handle: int) -> dict[str, str]:
-    """Run the setup cell that the file holds. Answers what stopped it, if anything did."""
+def _read_setup(handle: int) -> messages.SetupRead:
+    """Run the setup cell that the file holds."""
     from nbproctor.inside import student  # here, since it imports torch: `warm_up` has done so
 
     with os.fdopen(handle, "rb") as file:
@@ -177,25 +225,9 @@ def _read_setup(handle: int) -> dict[str, str]:
     try:
         student.read_setup(source)
     except BaseException as error:  # noqa: BLE001 whatever stops the cell is the answer
-        return {"stopped": f"{type(error).__name__}: {error}"[:WORDS]}
+        return messages.SetupRead(f"{type(error).__name__}: {error}"[:WORDS])
     gc.freeze()  # as in `warm_up`
-    return {}
-
-
-def _tell_of(pid: int, control: socket.socket, nonce: str) -> None:
-    """Send the worker the pid of its student's process, and a pidfd for it."""
-    pidfd = os.pidfd_open(pid)
-    socket.send_fds(control, [json.dumps({"pid": pid, "nonce": nonce}).encode()], [pidfd])
-    os.close(pidfd)
-
-
-def _end_orphans(control: socket.socket, started: dict[int, tuple[float, socket.socket]]) -> None:
-    """Kill all that was started for this control socket, and wait until every process has ended."""
-    orphans = [pid for pid, (_, owner) in started.items() if owner is control]
-    _end(orphans)
-    for pid in orphans:
-        os.waitpid(pid, 0)
-        del started[pid]
+    return messages.SetupRead()
 
 
 def _end(pids: list[int]) -> None:
@@ -210,47 +242,14 @@ def _end(pids: list[int]) -> None:
             os.killpg(pid, signal.SIGKILL)
 
 
-def _collect(started: dict[int, tuple[float, socket.socket]], status: dict[int, int]) -> None:
-    """Note the exit status of every child that has died: its exit code, or minus the signal."""
-    while started:
-        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if found is None:
-            return
-        if found.si_pid in started:
-            _end([found.si_pid])  # for what it started; its pid is not given to another process before the wait below
-        pid, raw = os.waitpid(found.si_pid, 0)
-        if started.pop(pid, None) is not None:
-            status[pid] = os.waitstatus_to_exitcode(raw)
-
-
-def _become_student(
-    channel: int, serve_student: Serve, bounds: sandbox.Bounds, limits: tuple[bytes | None, int, int]
-) -> None:
-    """In the forked child: keep only the channel and /dev/null, put up the sandbox, and serve. Never returns."""
-    program, base_mb, cpu_s = limits
-    code = 0
-    try:
-        walls.die_with_parent()
-        os.setsid()  # a process group of its own: `kill(0, 9)` reaches no other process
-        os.dup2(channel, 3)
-        null = os.open("/dev/null", os.O_RDWR)
-        for handle in (0, 1, 2):
-            os.dup2(null, handle)
-        os.closerange(4, 1 << 16)
-        if program is None:
-            os.mkdir(str(os.getpid()))  # in the session's own temporary folder
-            os.chdir(str(os.getpid()))
-            walls.limit_resources(base_mb, cpu_s, bounds)
-        else:
-            walls.shut_in(program, base_mb, cpu_s, bounds)
-        with socket.socket(fileno=3) as end:
-            serve_student(end)
-    except BaseException:  # noqa: BLE001 the parent sees the exit code, and could be told no more (`walls.try_out`)
-        code = 70
-    finally:
-        os._exit(code)
+def run(warm_up: Callable[[Any], Serve]) -> None:
+    """Be a warm process, as the command line says. warm_up: gets ready, given GIVEN, and returns what a fork does."""
+    bounds, given, program, *controls = sys.argv[1:]
+    ends = [socket.socket(fileno=int(fd)) for fd in controls]  # before a shell changes `sys.argv`
+    serve_student = warm_up(json.loads(given))
+    filter_ = None if program == "open" else bytes.fromhex(program)
+    serve(ends, filter_, serve_student, sandbox.Bounds(**json.loads(bounds)))
 
 
 if __name__ == "__main__":
-    filter_ = None if sys.argv[1] == "open" else bytes.fromhex(sys.argv[1])
-    serve([socket.socket(fileno=int(fd)) for fd in sys.argv[2:]], filter_, warm_up(), sandbox.Bounds())
+    run(warm_up)

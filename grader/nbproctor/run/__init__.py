@@ -1,4 +1,4 @@
 """Which submission goes where: to this machine's cores, or to the workers of a dask scheduler. Results are stored.
 
-batch, cluster: `run()`. job: `Job`. store: `Store`. zygote_process: the warm process from which students' are forked.
+batch, cluster: `run()`. job: `Job`. store: `Store`.
 """

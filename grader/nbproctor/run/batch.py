@@ -13,13 +13,12 @@ from dataclasses import replace
 from functools import partial
 from itertools import accumulate, islice, repeat
 from multiprocessing.connection import Connection, wait
-from typing import Any
 
 from nbproctor.border import sandbox
-from nbproctor.border.control import ZygoteGone, ask
 from nbproctor.run.job import Job
 from nbproctor.run.session import Session, free_core, get_ready, patience_s, settle
-from nbproctor.run.zygote_process import Zygote, zygote_started
+from nbproctor.runner.log import ending, say
+from nbproctor.runner.zygote import Zygote, ZygoteGone, zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
 
@@ -71,15 +70,15 @@ def _with_one_zygote(
         job.check()  # while it starts: what writes a gradebook takes a second to import
         get_ready(job.units.values())
         todo = deque(group)
-        told = _read_ahead(job, todo)
+        plans = _read_ahead(job, todo)
         zygote.wait_until_ready()
         crew = [_Worker(partial(_work, job, zygote, number), job.limits) for number in range(workers)]
         try:
             while todo or any(worker.task is not None for worker in crew):
                 for worker in crew:
-                    if todo and todo[0] not in told:
-                        told = _read_ahead(job, todo)
-                    if not _keep_busy(worker, todo, told):
+                    if todo and todo[0] not in plans:
+                        plans = _read_ahead(job, todo)
+                    if not _keep_busy(worker, todo, plans):
                         _lose(worker, job, done, "the process that graded it did not end in time")
                 busy = {worker.pipe: worker for worker in crew if worker.task is not None}
                 for pipe in wait(list(busy), timeout=1.0):
@@ -94,21 +93,21 @@ def _with_one_zygote(
     return [], []
 
 
-def _read_ahead(job: Job, todo: deque[int]) -> dict[int, Any]:
+def _read_ahead(job: Job, todo: deque[int]) -> dict[int, str]:
     """Read the next submissions together. What takes more than two seconds is left to the workers, one by one."""
     from nbproctor.source.match import read_together  # here, since it imports much: `get_ready` has done so
 
     sizes = accumulate(job.notebook(task).size for task in islice(todo, AT_ONCE))
     tasks = [*islice(todo, max(1, sum(size <= AT_ONCE_BYTES for size in sizes)))]
     plans = read_together((job.units[job.submissions[task].unit], job.notebook(task).content()) for task in tasks)
-    return dict(zip(tasks, plans or repeat(None), strict=False))
+    return dict(zip(tasks, plans or repeat(""), strict=False))
 
 
-def _keep_busy(worker: _Worker, todo: deque[int], told: dict[int, Any]) -> bool:
+def _keep_busy(worker: _Worker, todo: deque[int], plans: dict[int, str]) -> bool:
     """Give an idle worker its next task. Returns False where the worker has to be replaced: it died idle, or hangs."""
     if worker.task is None and todo:
         try:
-            worker.give(todo[0], told[todo[0]])
+            worker.give(todo[0], plans[todo[0]])
         except OSError:
             return False
         todo.popleft()
@@ -118,6 +117,8 @@ def _keep_busy(worker: _Worker, todo: deque[int], told: dict[int, Any]) -> bool:
 def _lose(worker: _Worker, job: Job, done: Callable[[int, Result], None], reason: str) -> None:
     """Report what a worker was grading as lost, and let another process take its place."""
     if worker.task is not None:
+        one = job.submissions[worker.task]
+        say("%s %s: lost, since %s", one.student, one.unit, reason)
         done(worker.task, job.lost(worker.task, reason))
     worker.end()
     worker.start()
@@ -140,18 +141,19 @@ class _Worker:
 
         self.process = context.Process(target=run, daemon=True)
         self.process.start()
+        say("worker %d starts", self.process.pid)
         theirs.close()
         self.task: int | None = None
         self.until = 0.0
 
-    def give(self, task: int, told: dict[str, Any] | None) -> None:
-        self.pipe.send_bytes(json.dumps([task, told]).encode())
+    def give(self, task: int, plan_json: str) -> None:
+        self.pipe.send_bytes(json.dumps([task, plan_json]).encode())
         self.task, self.until = task, time.monotonic() + patience_s(self.limits)
 
     def hand_over(self, done: Callable[[int, Result], None]) -> bool:
         """Receive the worker's result and pass it to `done`. Returns False where the worker has died instead."""
         try:
-            result = Result.from_json(json.loads(self.pipe.recv_bytes()))
+            result = Result.decoded(self.pipe.recv_bytes())
         except (EOFError, OSError):
             return False
         assert self.task is not None  # noqa: S101 for mypy
@@ -160,8 +162,10 @@ class _Worker:
         return True
 
     def end(self) -> None:
+        status = self.process.exitcode
         self.process.kill()
         self.process.join()
+        say("worker %d %s", self.process.pid, ending(status))
         self.pipe.close()
 
 
@@ -174,9 +178,9 @@ def _work(job: Job, zygote: Zygote, number: int, pipe: Connection) -> None:
     with free_core() as cores, suppress(EOFError, ZygoteGone):  # the parent notices that this worker ended, and why
         settle(cores)
         session = Session(job.units, zygote.controls[number], job.limits, zygote.layers)
-        ask(session.control, {"op": "orphans"})  # what the worker before this one left behind would run on its core
+        session.zygote.end_orphans()  # what the worker before this one left behind would run on its core
         while True:
-            task, told = json.loads(pipe.recv_bytes())
-            one, handed = job.submissions[task], replace(job.handed_in(task), plan_json=told)
+            task, plan_json = json.loads(pipe.recv_bytes())
+            one, handed = job.submissions[task], replace(job.handed_in(task), plan_json=plan_json)
             result = job.finished(task, session.grade(one.student, one.unit, handed, job.keys[task]))
-            pipe.send_bytes(json.dumps(result.to_json()).encode())
+            pipe.send_bytes(result.encoded())

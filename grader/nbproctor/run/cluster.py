@@ -6,9 +6,7 @@ submissions, stores the results and writes the files.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -16,11 +14,12 @@ from pathlib import Path
 
 from distributed import KilledWorker
 
-from nbproctor.run.ahead import as_they_end
 from nbproctor.run.dask_workers import Work, Workers, connected, count_workers, prepared
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
 from nbproctor.run.store import grader_fingerprint
+from nbproctor.runner import pool
+from nbproctor.runner.log import grading
 from nbproctor.values.result import Result
 
 THREADS_MOST = 1_000  # each waits for one request
@@ -44,17 +43,18 @@ class Sessions:
         session = SessionProcess(self.course)
         stack.callback(session.end)
         session.ready()
-        return lambda *request: json.dumps(session.grade(*request).to_json())
+        return lambda *request: session.grade(*request).encoded()
 
 
 def _graded(job: Job, workers: Workers, task: int) -> tuple[int, Result]:
     """Have a submission graded. Returns its task, too."""
     one = job.submissions[task]
     try:
-        answer = workers.ask(lambda: (one.student, one.unit, job.handed_in(task), job.keys[task]))
+        with grading(f"{one.student} {one.unit}"):
+            answer = workers.ask(lambda: (one.student, one.unit, job.handed_in(task), job.keys[task]))
     except KilledWorker:
         return task, job.lost(task, "several workers ended while they graded it")
-    return task, Result.from_json(json.loads(answer))
+    return task, Result.decoded(answer)
 
 
 def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[Result]:
@@ -71,17 +71,17 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
         results[task] = result
         on_result(result)
 
+    def new(graded: tuple[int, Result]) -> None:
+        task, result = graded
+        done(task, job.finished(task, result) if result.key else result)
+
     needs = Sessions(Course(job.units, job.limits, job.sandboxed), grader_fingerprint())
     with connected(scheduler) as client:
         count_workers(client, scheduler)
-        with prepared(client, scheduler, needs) as workers, ThreadPoolExecutor(THREADS_MOST) as pool:
+        with prepared(client, scheduler, needs) as workers:
             job.check()
-            calls = (partial(_graded, job, workers, task) for task in job.to_grade(done))
-            try:
-                for task, result in as_they_end(pool, calls, lambda: workers.width):
-                    done(task, job.finished(task, result) if result.key else result)
-            except BaseException:
-                workers.end()
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+            pool.run(
+                partial(_graded, job, workers), job.to_grade(done), new,
+                threads=THREADS_MOST, width=lambda: workers.width, stop=workers.end,
+            )  # fmt: skip
     return [results[task] for task in range(len(job.submissions))]

@@ -23,7 +23,7 @@ from typing import Any, Protocol
 from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, get_worker
 from distributed.comm.core import CommClosedError
 
-from nbproctor.run.zygote_process import GraderError, WorkersGone
+from nbproctor.runner.zygote import GraderError, WorkersGone
 from nbproctor.values.text import line, many
 
 CONNECT_S = 15.0

@@ -15,14 +15,14 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from nbproctor.border import sandbox
-from nbproctor.border.control import SetupStopped, ZygoteGone, tell_setup
 from nbproctor.course.units import Unit
+from nbproctor.runner.log import grading, say
+from nbproctor.runner.zygote import Control, SetupStopped, ZygoteGone
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result, ungradable
 from nbproctor.values.submission import HandedIn
@@ -41,11 +41,11 @@ EXAMINER_MB = 4096  # of address space beyond what it starts with: a check may c
 class Session:
     """What one worker grades with. A unit's desk is prepared when the first submission to that unit comes.
 
-    control: the socket to the zygote.
+    zygote: the socket to it.
     """
 
     units: Mapping[str, Unit]
-    control: socket.socket
+    zygote: Control
     limits: Limits
     layers: tuple[str, ...]
     desks: dict[str, Desk] = field(default_factory=dict)
@@ -60,8 +60,11 @@ class Session:
         """
         from nbproctor.exam.failures import KILLED  # here, since it imports torch: `get_ready` has done so
 
-        result = self._attempt(student, unit, handed, key)
-        return self._attempt(student, unit, handed, key) if KILLED in result.notes else result
+        with grading(f"{student} {unit}"):
+            result = self._attempt(student, unit, handed, key)
+            result = self._attempt(student, unit, handed, key) if KILLED in result.notes else result
+            say("%s, %g of %g points", result.status, result.score, result.max_score)
+            return result
 
     def _attempt(self, student: Clean, unit: str, handed: HandedIn, key: str) -> Result:
         """The result of one submission, with its key where the next run may reuse it. Raises ZygoteGone."""
@@ -72,9 +75,9 @@ class Session:
         of = self.units[unit]
         try:
             if unit not in self.desks:
-                tell_setup(self.control, of.setup)  # before the first student is forked
+                self.zygote.read_setup(of.setup)  # before the first student is forked
                 self.desks[unit] = examiner.prepare(of)
-            result = sit.sit(of, self.desks[unit], self.control, student, handed, self.limits)
+            result = sit.sit(of, self.desks[unit], self.zygote, student, handed, self.limits)
         except ZygoteGone:
             raise
         except CutShort as error:
@@ -92,7 +95,7 @@ class Session:
             )
         if KILLED in result.notes:
             return replace(result, layers=self.layers)
-        return replace(result, key=key, digest=sha256(handed.notebook).hexdigest(), layers=self.layers)
+        return replace(result, key=key, digest=handed.digest, layers=self.layers)
 
 
 def patience_s(limits: Limits) -> float:

@@ -19,11 +19,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
-from nbproctor.border.control import ZygoteGone
 from nbproctor.border.sandbox import LayerMissing, libc
 from nbproctor.course.units import Unit
 from nbproctor.run.session import Session, free_core, get_ready, lost, patience_s, settle
-from nbproctor.run.zygote_process import GraderError, import_path, zygote_started
+from nbproctor.runner.zygote import GraderError, ZygoteGone, import_path, zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
@@ -61,7 +60,7 @@ class SessionProcess:
                 pipe.send((student, unit, handed, key))
                 in_time = pipe.poll(patience_s(self._course.limits))
                 if in_time:
-                    return Result.from_json(json.loads(pipe.recv_bytes()))
+                    return Result.decoded(pipe.recv_bytes())
             except (EOFError, OSError):  # it has died, or its zygote has: a new one tries the submission once more
                 in_time = True
             self._stop()
@@ -144,7 +143,7 @@ def main() -> None:
             pipe.send_bytes(json.dumps("").encode())
             while True:
                 result = session.grade(*pipe.recv())
-                pipe.send_bytes(json.dumps(result.to_json()).encode())
+                pipe.send_bytes(result.encoded())
     except (LayerMissing, GraderError) as error:
         pipe.send_bytes(json.dumps(str(error)).encode())
 

@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -28,7 +29,15 @@ from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import write_whole
 
-DECIDING = ("border", "course", "exam", "inside", "source", "values")  # the rooms whose code decides a verdict
+DECIDING = (
+    "border",
+    "course",
+    "exam",
+    "inside",
+    "runner",
+    "source",
+    "values",
+)  # what decides a verdict
 NAME_BYTES = 200  # of a student's id in a file's name; a longer one is cut
 
 
@@ -48,11 +57,15 @@ class Store:
 
     def put(self, result: Result) -> None:
         """Store a result in place of the submission's last one. Raises OSError where it cannot be written."""
-        write_whole(self.path(result.student, result.unit), json.dumps(result.to_json()))
+        write_whole(self.path(result.student, result.unit), result.encoded())
 
-    def all(self) -> list[Result]:
-        """The last result of every submission, sorted by unit and file. Damaged and misplaced files are left out."""
-        found = ((path, _read(path)) for path in sorted(self.folder.glob("*/*.json")))
+    def all_but(self, known: Iterable[Result]) -> list[Result]:
+        """The last results of all submissions but these, sorted by unit and file.
+
+        Damaged and misplaced files are left out.
+        """
+        paths = {*self.folder.glob("*/*.json")} - {self.path(result.student, result.unit) for result in known}
+        found = ((path, _read(path)) for path in sorted(paths))
         return [result for path, result in found if result and path == self.path(result.student, result.unit)]
 
     def path(self, student: str, unit: str) -> Path:
@@ -75,10 +88,18 @@ def key_of(student: str, handed: HandedIn, unit: Unit, limits: Limits, sandboxed
 
     What is installed counts on this machine alone, so that a result from a worker of dask is found here again.
     """
-    files = repr([(file.name, hashlib.sha256(file.content).hexdigest()) for file in handed.files] + [handed.left_out])
-    texts = (student, files, unit.fingerprint, grader_fingerprint(), repr((limits, sandboxed)), installed_packages())
-    parts = (handed.notebook, *(text.encode(errors="replace") for text in texts))
-    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+    files = repr([(file.name, file.digest) for file in handed.files] + [handed.left_out])
+    texts = (
+        student,
+        handed.digest,
+        files,
+        unit.fingerprint,
+        grader_fingerprint(),
+        repr((limits, sandboxed)),
+        installed_packages(),
+    )
+    parts = (hashlib.sha256(text.encode(errors="replace")).digest() for text in texts)
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 @cache

@@ -68,8 +68,8 @@ class Place(msgspec.Struct, frozen=True, tag=True):
     hidden: bool
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """The agenda of a submission, and the findings from its source before any of it runs.
+class Plan(msgspec.Struct, frozen=True, tag=True):
+    """The agenda of a submission, and what its source tells before any of it runs.
 
     notes: about the whole submission. own_cells: the cells that the student added, for the instructor.
     """
@@ -77,6 +77,12 @@ class Plan(msgspec.Struct, frozen=True):
     agenda: tuple[Step | Place, ...] = ()
     notes: tuple[Note, ...] = ()
     own_cells: tuple[OwnCell, ...] = ()
+
+
+class Unplanned(msgspec.Struct, frozen=True, tag=True):
+    """Why there is no plan for a submission."""
+
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -104,16 +110,17 @@ def read_course(unit: Unit) -> None:
         read(exercise.solution)
 
 
-def plan_json(unit: Unit, handed: bytes) -> dict[str, Any]:
-    """Return the plan for a submission's bytes as JSON: {"plan": …}, or {"ungradable": the reason}."""
+def plan_json(unit: Unit, handed: bytes) -> str:
+    """Return the `Plan` for a submission's bytes, or an `Unplanned`, as JSON."""
     try:
-        return {"plan": msgspec.to_builtins(plan(unit, parsed(handed)))}
+        found: Plan | Unplanned = plan(unit, parsed(handed))
     except Ungradable as error:
-        return {"ungradable": str(error)}
+        found = Unplanned(str(error))
+    return msgspec.json.encode(found).decode()
 
 
-def read_together(several: Iterable[tuple[Unit, bytes]]) -> list[dict[str, Any]] | None:
-    """Return `plan_json` of several submissions, read in one bounded process, since a fork for each is slower.
+def read_together(several: Iterable[tuple[Unit, bytes]]) -> list[str] | None:
+    """Return `plan_json` of several submissions, which one bounded process reads.
 
     Returns None if together they take too much time or memory: then `planned` has to read each by itself.
     """
@@ -123,13 +130,10 @@ def read_together(several: Iterable[tuple[Unit, bytes]]) -> list[dict[str, Any]]
         return None
 
 
-def _plans(several: Iterable[tuple[Unit, bytes]]) -> list[dict[str, Any]]:
-    """Read one after the other.
-
-    Raises MemoryError if earlier ones have left too little memory: otherwise a source would count as one that cannot be
-    parsed because of the others.
-    """
-    start_mb, plans = memory_mapped_mb(), list[dict[str, Any]]()
+def _plans(several: Iterable[tuple[Unit, bytes]]) -> list[str]:
+    """Read one after the other. Raises MemoryError where the last ones have not left the next one all that it may use:
+    a source that needs more memory than there is counts as one that cannot be parsed."""
+    start_mb, plans = memory_mapped_mb(), list[str]()
     for unit, handed in several:
         if memory_mapped_mb() > start_mb + LEFT_MB:
             raise MemoryError
@@ -142,10 +146,11 @@ def planned(unit: Unit, handed: HandedIn) -> Plan:
 
     Raises Ungradable if it is no notebook, and OutOfBounds if reading it takes too much.
     """
-    json = handed.plan_json or bounded(lambda: plan_json(unit, handed.notebook))
-    if "ungradable" in json:
-        raise Ungradable(json["ungradable"])
-    return msgspec.convert(json["plan"], Plan)
+    text = handed.plan_json or bounded(lambda: plan_json(unit, handed.notebook))
+    found: Plan | Unplanned = msgspec.json.decode(text, type=Plan | Unplanned)
+    if isinstance(found, Unplanned):
+        raise Ungradable(found.reason)
+    return found
 
 
 def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:

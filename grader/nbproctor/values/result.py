@@ -2,7 +2,7 @@
 
 A `Result` belongs to one notebook of one student, an `ExerciseResult` to one exercise in it, a `CheckResult` to one of
 its two checks. They are frozen, hold plain data only, and go to disk and over sockets as JSON (`to_json`, `from_json`).
-Points, scores and statuses are computed from the checks, in one place each. The JSON contains them for programs in
+Points, scores and statuses are computed from the checks, in one place each. `to_json` adds them for programs in
 other languages; `from_json` ignores them.
 """
 
@@ -182,12 +182,21 @@ class Result(msgspec.Struct, frozen=True):
     def with_note(self, kind: Kind, text: Clean) -> Result:
         return replace(self, notes=(*self.notes, Note(kind, text)))
 
+    def encoded(self) -> bytes:
+        """All fields as JSON, for our own processes and files. `decoded` and `from_json` read it."""
+        return msgspec.json.encode(self)
+
+    @classmethod
+    def decoded(cls, data: bytes) -> Result:
+        """The result that another process of ours has encoded."""
+        return msgspec.json.decode(data, type=cls)
+
     def to_json(self) -> dict[str, Any]:
         """All fields as plain data, and the statuses, points and score that follow from them."""
-        data: dict[str, Any] = {**msgspec.json.decode(msgspec.json.encode(self)), "score": self.score}
-        for exercise, as_json in zip(self.exercises, data["exercises"], strict=True):
-            as_json["status"] = exercise.status
-            for check, of_check in zip(exercise.checks, as_json["checks"], strict=True):
+        data: dict[str, Any] = {**msgspec.to_builtins(self), "score": self.score}
+        for exercise, told in zip(self.exercises, data["exercises"], strict=True):
+            told["status"] = exercise.status
+            for check, of_check in zip(exercise.checks, told["checks"], strict=True):
                 of_check["points"] = check.points
         return data
 

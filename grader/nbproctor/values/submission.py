@@ -8,9 +8,8 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from nbproctor.values.copies import Copies, Copy
+from nbproctor.values.copies import Copies, Copy, digest_of
 from nbproctor.values.notebook import NOTEBOOK_MOST_BYTES, Ungradable
 from nbproctor.values.text import EMPTY, Clean, line, name_of
 
@@ -67,24 +66,36 @@ class Remark:
 
 @dataclass(frozen=True)
 class File:
-    """A file handed in beside the notebook. name: its path from the notebook's folder, with `/` between folders."""
+    """A file handed in beside the notebook. name: its path from the notebook's folder, with `/` between folders.
+
+    digest: the SHA-256 of its content, which is computed where it is not given.
+    """
 
     name: str
     content: bytes
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digest", self.digest or digest_of(self.content))
 
 
 @dataclass(frozen=True)
 class HandedIn:
     """The bytes of a submission, as far as the result depends on them.
 
-    left_out: one line for each file beside the notebook that is not among `files`, with the reason.
-    plan_json: the notebook's plan, if it was read together with others (`match.read_together`).
+    left_out: one line for each file beside the notebook that is not among `files`, with the reason. plan_json: the
+    notebook's plan, where it was read together with others (`match.read_together`). digest: the SHA-256 of the
+    notebook, which is computed where it is not given.
     """
 
     notebook: bytes
     files: tuple[File, ...] = ()
     left_out: tuple[Clean, ...] = ()
-    plan_json: dict[str, Any] | None = None
+    plan_json: str = ""
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digest", self.digest or digest_of(self.notebook))
 
 
 @dataclass(frozen=True)
@@ -96,23 +107,23 @@ class CopiedSubmission:
     left_out: tuple[Clean, ...]
 
     def handed_in(self) -> HandedIn:
-        files = tuple(File(name, copy.content()) for name, copy in self.files)
-        return HandedIn(self.notebook.content(), files, self.left_out)
+        files = tuple(File(name, copy.content(), copy.digest) for name, copy in self.files)
+        return HandedIn(self.notebook.content(), files, self.left_out, digest=self.notebook.digest)
 
 
 def copied(one: Submission, handed: HandedIn, copies: Copies) -> CopiedSubmission:
     """Copy the bytes of a submission to disk, unless they are there already. Raises copies.NoRoom."""
-    files = tuple((file.name, copies.keep(file.content)) for file in handed.files)
-    return CopiedSubmission(one.copy or copies.keep(handed.notebook), files, handed.left_out)
+    files = tuple((file.name, copies.keep(file.content, file.digest)) for file in handed.files)
+    return CopiedSubmission(one.copy or copies.keep(handed.notebook, handed.digest), files, handed.left_out)
 
 
 def handed_in(one: Submission) -> HandedIn:
     """Return the bytes of a submission. Raises Ungradable, with the reason, if the notebook cannot be read."""
     if one.refused:
         raise Ungradable(one.refused)
-    notebook = one.copy.content() if one.copy else file_bytes(one.path)
+    notebook, digest = (one.copy.content(), one.copy.digest) if one.copy else (file_bytes(one.path), "")
     if not one.has_files:
-        return HandedIn(notebook)
+        return HandedIn(notebook, digest=digest)
     files: list[File] = []
     left_out: list[Clean] = []
     bytes_left = FILES_MOST_BYTES
@@ -134,7 +145,7 @@ def handed_in(one: Submission) -> HandedIn:
                 why = f"it {error}"
         if why:
             left_out.append(line(f"{line(name, 200)}: {why}"))
-    return HandedIn(notebook, tuple(files), tuple(left_out))
+    return HandedIn(notebook, tuple(files), tuple(left_out), digest=digest)
 
 
 def _beside(home: Path) -> Iterator[tuple[Path, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from socket import socket
 
 import kernels
 import pytest
@@ -12,7 +11,7 @@ import torch
 from kept_zygote import one_zygote
 
 from nbproctor.run import session
-from nbproctor.run.zygote_process import zygote_started
+from nbproctor.runner.zygote import Control, zygote_started
 
 torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.run`
 
@@ -31,7 +30,7 @@ def warm_kernels() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def control() -> Iterator[socket]:
+def control() -> Iterator[Control]:
     with zygote_started(1, True) as zygote:
         session.get_ready([])
         zygote.wait_until_ready()

@@ -5,19 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from socket import socket
 
 import kernels
 import pytest
 import torch
 from students import LIFETIME_S, PATIENCE_S, Hire, run
 
-from nbproctor.border.control import tell_setup
+from nbproctor.border.messages import Done, RunSetup
 from nbproctor.border.protocol import cell_name
 from nbproctor.course.units import Unit, load_unit
 from nbproctor.exam.proxies import Student
 from nbproctor.run import session
-from nbproctor.run.zygote_process import zygote_started
+from nbproctor.runner.zygote import Control, zygote_started
 
 torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.run`
 
@@ -28,7 +27,7 @@ def attention() -> Unit:
 
 
 @pytest.fixture(scope="session")
-def control() -> Iterator[socket]:
+def control() -> Iterator[Control]:
     with zygote_started(1, True) as zygote:
         session.get_ready([])
         zygote.wait_until_ready()
@@ -43,12 +42,12 @@ def warm_kernels() -> Iterator[Path]:
 
 
 @pytest.fixture
-def hire(control: socket) -> Iterator[Hire]:
+def hire(control: Control) -> Iterator[Hire]:
     """A function that starts a student: a sandboxed process with torch imported. All of them end with the test."""
     hired: list[Student] = []
 
     def one() -> Student:
-        student = Student(control, LIFETIME_S)
+        student = Student(control.fork(LIFETIME_S))
         student.line.limit_s, student.line.deadline = PATIENCE_S, time.monotonic() + PATIENCE_S
         hired.append(student)
         run(student, "import torch\nimport torch.nn.functional as F\nfrom torch import nn")
@@ -66,9 +65,9 @@ def student(hire: Hire) -> Student:
 
 
 @pytest.fixture
-def checked_student(hire: Hire, control: socket, attention: Unit) -> Student:
+def checked_student(hire: Hire, control: Control, attention: Unit) -> Student:
     """A student whose process has run a unit's setup cell, and so has the watch of its checks."""
-    tell_setup(control, attention.setup)
+    control.read_setup(attention.setup)
     student = hire()
-    student.ask({"op": "setup", "name": cell_name(attention.setup)})
+    student.ask(RunSetup(cell_name(attention.setup)), Done)
     return student

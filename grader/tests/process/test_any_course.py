@@ -51,9 +51,9 @@ ALL = {"check_square": 3.0, "in_part": 0.5, "on_stderr": 1.0, "words": None, "ch
 LOST = ALL | {"check_square": 0.0, "in_part": 0.0, "on_stderr": 0.0}
 ANSWERS_FOR_ITSELF = """def square(x): return x
 import json, os, struct
-said = json.dumps([{"outputs": [], "count": 1}, []]).encode()
+said = json.dumps([{"answer": {"outputs": [], "count": 1}, "nonce": ""}, []]).encode()
 for handle in range(3, 40):
-    try: os.write(handle, struct.pack("=Q", len(said)) + said)
+    try: os.write(handle, struct.pack(">IQ", len(said), 0) + said)
     except OSError: pass"""
 HOSTILE = {
     "answers for itself": ANSWERS_FOR_ITSELF,  # so that each later answer would be taken for the one of the next cell

@@ -9,7 +9,6 @@ import resource
 import time
 from functools import partial
 from pathlib import Path
-from socket import socket
 
 import pytest
 from fake_class import cell
@@ -18,6 +17,7 @@ from small_class import PATIENT, Task, answered, grade, unit_of
 from nbproctor.border.bounded import CutShort, OutOfBounds, bounded
 from nbproctor.course.units import Unit
 from nbproctor.run.session import Session
+from nbproctor.runner.zygote import Control
 from nbproctor.source import match
 from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
@@ -111,7 +111,7 @@ def unit() -> Unit:
     ids=["killed", "waits for its turn", "takes all its processor time", "ends itself", "takes too much memory"],
 )
 def test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run(
-    unit: Unit, control: socket, monkeypatch: pytest.MonkeyPatch, reading: object, reason: str, is_kept: bool
+    unit: Unit, control: Control, monkeypatch: pytest.MonkeyPatch, reading: object, reason: str, is_kept: bool
 ) -> None:
     """A result that full memory or a busy machine may explain has no key, so that the next run grades it again."""
     monkeypatch.setattr(match, "bounded", partial(bounded, seconds=0.5))
@@ -129,7 +129,7 @@ def memory_mb() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
 
 
-def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: socket) -> None:
+def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: Control) -> None:
     """A worker's memory is the same after three submissions whose syntax trees take 20 MB each."""
     worker = Session({unit.name: unit}, control, PATIENT, ())
 
@@ -149,10 +149,10 @@ def test_several_are_read_in_one_process(unit: Unit, monkeypatch: pytest.MonkeyP
     """Submissions are read together in one process, which is not ours, since a fork for each takes longer."""
     told = match.read_together((unit, raw) for raw in (b"{", json.dumps(answered(unit)).encode()))
     assert told is not None
-    assert [*map(list, told)] == [["ungradable"], ["plan"]]
-    monkeypatch.setattr(match, "plan_json", lambda *_: {"ungradable": str(os.getpid())})
+    assert [json.loads(one)["type"] for one in told] == ["Unplanned", "Plan"]
+    monkeypatch.setattr(match, "plan_json", lambda *_: str(os.getpid()))
     told = match.read_together((unit, raw) for raw in (b"", b""))
-    assert told is not None and told[0] == told[1] != {"ungradable": str(os.getpid())}
+    assert told is not None and told[0] == told[1] != str(os.getpid())
 
 
 def test_who_leaves_too_much_in_memory_is_read_alone(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,12 +162,12 @@ def test_who_leaves_too_much_in_memory_is_read_alone(unit: Unit, monkeypatch: py
     """
     left: list[bytes] = []
 
-    def leaves(_: Unit, megabytes: bytes) -> dict[str, str]:
+    def leaves(_: Unit, megabytes: bytes) -> str:
         left.append(bytes(int(megabytes) << 20))
-        return {"ungradable": ""}
+        return "read"
 
     monkeypatch.setattr(match, "plan_json", leaves)
-    assert match.read_together((unit, raw) for raw in (b"100", b"100", b"0")) == [{"ungradable": ""}] * 3
+    assert match.read_together((unit, raw) for raw in (b"100", b"100", b"0")) == ["read"] * 3
     assert match.read_together((unit, raw) for raw in (b"100", b"200", b"0")) is None
 
 

@@ -13,7 +13,8 @@ from small_class import Task, answered, grade, messages, statuses, unit_of
 from students import Hire, run
 from torch import nn
 
-from nbproctor.border.wire import HEADER, Frame, Writer, frame
+from nbproctor.border.frames import HEADER, Frame, frame
+from nbproctor.border.wire import Writer
 from nbproctor.exam import conversation, line
 from nbproctor.exam.conversation import Conversations, Kept, reply_key
 from nbproctor.exam.failures import StudentGone
@@ -156,7 +157,7 @@ def test_a_death_in_a_known_conversation_is_a_death(hire: Hire) -> None:
 def test_an_answer_written_beforehand_is_none() -> None:
     """Row 28: the bytes of another student's answer are no answer where the nonce of this question is missing."""
     nonce = "0123456789abcdef"
-    before = frame({"value": 1, "nonce": ""}, [])
+    before = frame({"answer": {"value": 1}, "nonce": ""}, [])
     text = bytes(before[HEADER.size :])
     honest = text.replace(b'"nonce": ""', b'"nonce": "%s"' % nonce.encode())
     assert reply_key(Frame(text, memoryview(b""), False), nonce) is None
@@ -169,7 +170,7 @@ def test_a_stale_answer_ends_the_process_also_in_a_known_conversation(hire: Hire
     room = Class(hire)
     assert room.answers(RIGHT)[0] == "passed"
     forger = hire()
-    stale = frame({"value": None, "printed": "", "nonce": ""}, [])
+    stale = frame({"answer": {"value": None}, "printed": "", "nonce": ""}, [])
     write = f"""
     for n in range(3, 64):
         try:
@@ -266,7 +267,7 @@ def keys_of(values: Sequence[Any]) -> set[bytes | None]:
     found = set()
     for value in values:
         writer = Writer()
-        whole = frame({"value": writer.value(value), "nonce": "0123456789abcdef"}, writer.buffers)
+        whole = frame({"answer": {"value": writer.value(value)}, "nonce": "0123456789abcdef"}, writer.buffers)
         size, _ = HEADER.unpack_from(whole)
         text, raw = whole[HEADER.size : HEADER.size + size], whole[HEADER.size + size :]
         found.add(reply_key(Frame(text, memoryview(raw), False), "0123456789abcdef"))

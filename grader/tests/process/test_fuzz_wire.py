@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,14 +17,13 @@ from fuzzing import VALUES, damaged, examples, mutated
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbproctor.border.protocol import Raised
-from nbproctor.border.wire import DTYPES, HEADER, Reader, WireError, Writer, frame, receive
-from nbproctor.exam import proxies
+from nbproctor.border.frames import HEADER, frame, receive
+from nbproctor.border.messages import Raised
+from nbproctor.border.wire import DTYPES, Reader, WireError, Writer
 from nbproctor.exam.failures import ArgumentChanged, NotDefined, StudentError, StudentGone
 from nbproctor.exam.proxies import Student
 
 NONCE = "the question's own"
-NO_ZYGOTE: Any = None
 MOST_PER_RAW_BYTE = 8  # bytes of memory that a tensor may take by its strides; and 4096 numbers
 
 
@@ -129,23 +129,28 @@ def test_a_description_is_a_value_or_refused(data: Any, own: list[bytes]) -> Non
 
 # --- a whole child ----------------------------------------------------------------------------------------------------
 
-PARTS: dict[str, st.SearchStrategy[Any]] = {
+REPLY: dict[str, st.SearchStrategy[Any]] = {
     "nonce": VALUES,
     "printed": VALUES,
-    "value": DESCRIBED,
-    "missing": VALUES,
+    "answer": VALUES,
+    "question": VALUES,
     "used": st.lists(st.sampled_from(["softmax", "getitem:x"]) | VALUES, max_size=3) | VALUES,
     "error": st.tuples(
         st.sampled_from(["ValueError", "KeyError", "NameError", "UnicodeDecodeError", "Mine"]) | VALUES,
         st.text() | VALUES, st.none() | st.integers() | VALUES, st.text(), st.booleans(), st.booleans(),
     ).map(list) | VALUES,
+}  # fmt: skip
+PARTS: dict[str, st.SearchStrategy[Any]] = {
+    "value": DESCRIBED,
+    "missing": VALUES,
     "changed": VALUES,
     "refilled": st.lists(st.lists(st.integers(0, 3) | DESCRIBED, min_size=2, max_size=2), max_size=2) | VALUES,
     "state": st.dictionaries(st.sampled_from(["weight", "deep.bias", "x", ""]), DESCRIBED, max_size=2) | VALUES,
-    "asks": st.integers(-1, 2) | VALUES,
+    "question": st.sampled_from(["call", "backward"]) | VALUES,
+    "function": st.integers(-1, 2) | VALUES,
     "args": st.lists(DESCRIBED, min_size=2, max_size=2) | VALUES,
     "grad": VALUES,
-    "asks_back": st.integers(0, 2) | VALUES,
+    "graph": st.integers(0, 2) | VALUES,
     "gradients": st.lists(DESCRIBED, max_size=2) | VALUES,
 }  # fmt: skip
 NAMES = st.sampled_from(["weight", "bias", "a.b", "", "forward", "training", "_student", "_sent", "x"]) | st.text(
@@ -180,12 +185,12 @@ LAYER = ["Layer", "", [["weight", tensor(0, 1, 2)["tensor"]], ["bias", tensor(1,
          [["mean", tensor(2, 2, grad=False)["tensor"], True]],
          [["parts", ["Parts", "ModuleList", [], [], []]]]]  # fmt: skip
 HONEST = [  # what a child sends that hands over a module, calls a function of the check's, and has gradients for all
-    {"value": {"module": [7, True, LAYER]}},
-    {"asks": 0, "args": [{"tuple": [tensor(0, 2)]}, {"dict": []}], "grad": True},
-    {"asks_back": 1, "gradients": [tensor(0, 2, grad=False)]},
-    {"value": tensor(0, 2), "changed": False, "refilled": [[1, {"list": [tensor(1, 1, grad=False), 3]}]],
-     "state": {"mean": tensor(2, 2, grad=False)}},
-    {"gradients": [tensor(0, 2, grad=False), tensor(1, 1, 2, grad=False), tensor(2, 1, grad=False)]},
+    {"answer": {"value": {"module": [7, True, LAYER]}}},
+    {"question": {"question": "call", "function": 0, "args": [{"tuple": [tensor(0, 2)]}, {"dict": []}], "grad": True}},
+    {"question": {"question": "backward", "graph": 1, "gradients": [tensor(0, 2, grad=False)]}},
+    {"answer": {"value": tensor(0, 2), "changed": False, "refilled": [[1, {"list": [tensor(1, 1, grad=False), 3]}]],
+                "state": {"mean": tensor(2, 2, grad=False)}}},
+    {"answer": {"gradients": [tensor(0, 2, grad=False), tensor(1, 1, 2, grad=False), tensor(2, 1, grad=False)]}},
 ]  # fmt: skip
 RAW = [[8, 4, 8], [8], [8], [8, 4, 8], [8, 8, 4]]
 
@@ -196,14 +201,18 @@ def conversations(draw: st.DrawFn) -> list[bytes]:
     messages = [{"nonce": NONCE, "printed": "", **message} for message in copy.deepcopy(HONEST)]
     for _ in range(draw(st.integers(1, 2))):
         number = draw(st.integers(0, len(messages) - 1))
-        kind = draw(st.sampled_from(["mutated", "mutated", "part", "object"]))
+        inner = next((key for key in ("answer", "question") if isinstance(messages[number].get(key), dict)), None)
+        kind = draw(st.sampled_from(["mutated", "mutated", "reply", *(["part", "object"] if inner else [])]))
         if kind == "mutated":
             messages[number] = draw(mutated(messages[number], OBJECTS))
+        elif kind == "reply":
+            name = draw(st.sampled_from(sorted(REPLY)))
+            messages[number][name] = draw(REPLY[name])
         elif kind == "part":
             name = draw(st.sampled_from(sorted(PARTS)))
-            messages[number][name] = draw(PARTS[name])
+            messages[number][inner][name] = draw(PARTS[name])
         else:
-            messages[number]["value"] = draw(OBJECTS)
+            messages[number][inner]["value"] = draw(OBJECTS)
     return [frame(message, [bytes(n) for n in sizes]) for message, sizes in zip(messages, RAW, strict=True)]
 
 
@@ -212,13 +221,11 @@ def talk() -> Any:
     """A function that makes a student whose process has these frames ready."""
     handle = os.eventfd(0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(proxies, "ask_zygote", lambda *args: ({"pid": 0}, [handle]))
         patch.setattr("secrets.token_hex", lambda size: NONCE)
 
         def one(frames: list[bytes]) -> Student:
-            student = Student(NO_ZYGOTE, lifetime_s=300.0)
-            student.line.channel.close()
-            student.line.channel = Child(list(frames))  # type: ignore[assignment]
+            process: Any = SimpleNamespace(channel=Child(list(frames)), pidfd=handle)
+            student = Student(process)
             student.line.deadline = time.monotonic() + 600
             student.without = ("softmax", "getitem:x")
             for function in (lambda x: x * 2, torch.softmax, print):

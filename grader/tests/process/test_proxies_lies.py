@@ -9,7 +9,7 @@ import torch
 from natives import graded
 from students import Hire, defined, run
 
-from nbproctor.border.control import ask
+from nbproctor.border.messages import Reap, Reaped
 from nbproctor.border.wire import Opaque, WireError
 from nbproctor.exam.examiner import Afar
 from nbproctor.exam.failures import StudentGone
@@ -93,33 +93,46 @@ def test_a_liar_arrives_as_opaque(student: Student, name: str) -> None:
 
 
 def forge(student: Student, answer: dict[str, Any]) -> Any:
-    """Call a function that the student's process answers with the forged `answer`."""
+    """Call a function to which the student's process replies with the forged `answer`."""
     function = defined(student, "it", "def it(x):\n    return x")
-    run(student, f"import nbproctor.inside.student\nnbproctor.inside.student._call = lambda *args: {answer!r}")
+    about = {key: value for key, value in answer.items() if key in ("used", "error")}
+    forged = about or {"answer": answer}
+    run(
+        student,
+        "from nbproctor.border import frames\nhonest = frames.frame\n\ndef frame(reply, parts):\n"
+        "    if 'refilled' not in reply['answer']:\n        return honest(reply, parts)\n"
+        f"    return honest({forged!r} | {{'nonce': reply['nonce']}}, [])\n\nframes.frame = frame",
+    )
     return function(torch.ones(2, requires_grad=True))
 
 
 NOTHING = {"value": 1, "changed": False, "refilled": [], "state": {}}
 CANNOT = "changes that cannot be repeated "
 FORGED = {
-    "no value": ({}, CANNOT + "(KeyError)"),
-    "a list": ({"value": []}, "a value that is none"),
-    "a pickle": ({"value": {"pickle": "80"}}, "a value of unknown kind pickle"),
-    "a module of nothing": ({"value": {"module": []}}, "a malformed module (ValueError)"),
+    "no value": ({}, "a malformed Called (Object missing required field `value`)"),
+    "a list": (NOTHING | {"value": []}, "a value that is none"),
+    "a pickle": (NOTHING | {"value": {"pickle": "80"}}, "a value of unknown kind pickle"),
+    "a module of nothing": (NOTHING | {"value": {"module": []}}, "a malformed module (ValueError)"),
     "a module with a name of ours": (
-        {"value": {"module": [0, True, ["L", "", [["forward", None]], [], []]]}},
+        NOTHING | {"value": {"module": [0, True, ["L", "", [["forward", None]], [], []]]}},
         "a malformed module (KeyError)",
     ),
     "a module named with a dot": (
-        {"value": {"module": [0, True, ["L", "", [["a.b", None]], [], []]]}},
+        NOTHING | {"value": {"module": [0, True, ["L", "", [["a.b", None]], [], []]]}},
         "a malformed module (KeyError)",
     ),
     "a note of something else": ({"used": ["hidden input 4711"]}, "a report on forbidden functions that is none"),
-    "a note that is a list of lists": ({"used": [[], []]}, "a report on forbidden functions that is none"),
-    "half an error": ({"error": ["ValueError", "why"]}, "an error that is none"),
+    "a note that is a list of lists": (
+        {"used": [[], []]},
+        "a malformed Reply (Expected `str`, got `array` - at `$.used[0]`)",
+    ),
+    "half an error": (
+        {"error": ["ValueError", "why"]},
+        "a malformed Reply (Expected `array` of at least length 7, got 2 - at `$.error`)",
+    ),
     "an error with a line in words": (
         {"error": ["ValueError", "why", "two", "", False, False, "Exception"]},
-        "an error that is none",
+        "a malformed Reply (Expected `int | null`, got `str` - at `$.error[2]`)",
     ),
     "a refilled tensor": (NOTHING | {"refilled": [[0, {"list": []}]]}, CANNOT + "(AttributeError)"),
     "a state of no module": (NOTHING | {"state": {"x": 1}}, CANNOT + "(KeyError)"),
@@ -161,7 +174,7 @@ def test_whether_a_limit_was_met_is_told_by_the_exception_and_not_by_its_words(
     [
         ("[]", "0 gradients for 1 inputs"),
         ("[{'dtype': 'float32'}]", "a gradient of another shape than its input"),
-        ("None", "a malformed list (TypeError)"),
+        ("None", "a malformed Gradients (Expected `array`, got `null` - at `$.gradients`)"),
     ],
 )
 def test_forged_gradients_are_a_wire_error(student: Student, gradients: str, message: str) -> None:
@@ -170,9 +183,8 @@ def test_forged_gradients_are_a_wire_error(student: Student, gradients: str, mes
     out = defined(student, "it", "def it(x):\n    return 2 * x")(x)
     run(
         student,
-        "import nbproctor.inside.student as s\nold = s._answer\n"
-        f"s._answer = lambda r, *a: {{'gradients': {gradients}}} "
-        "if r['op'] == 'backward' else old(r, *a)",
+        "import nbproctor.inside.student as s\nfrom nbproctor.border.messages import Backward, Gradients\n"
+        f"old = s._answer\ns._answer = lambda r, *a: Gradients({gradients}) if type(r) is Backward else old(r, *a)",
     )
     with pytest.raises(WireError) as broken:
         out.sum().backward()
@@ -182,7 +194,7 @@ def test_forged_gradients_are_a_wire_error(student: Student, gradients: str, mes
 def test_an_answer_to_another_question_ends_the_student(student: Student) -> None:
     """An answer without the question's nonce is forged, and the student's process is ended."""
     source = """import os, struct
-text = b'[{"printed": ""}, []]'
+text = b'[{"answer": {}}, []]'
 os.write(3, struct.pack(">IQ", len(text), 0) + text)
 """
     with pytest.raises(StudentGone) as gone:
@@ -193,8 +205,8 @@ os.write(3, struct.pack(">IQ", len(text), 0) + text)
 
 def test_a_worker_that_dies_between_question_and_answer_spoils_nothing(student: Student, hire: Hire) -> None:
     """An answer of the zygote to a worker that has died is thrown away by the next worker that asks."""
-    zygote_socket = student.control
-    zygote_socket.send(b'{"op": "reap", "pid": 0, "nonce": "of a worker that is dead"}')
-    assert ask(zygote_socket, {"op": "reap", "pid": 0})[0]["status"] is None
-    zygote_socket.send(b'{"op": "reap", "pid": 0, "nonce": "of another"}')
+    control = student.process._control
+    control._end.send(b'{"request": "reap", "pid": 0, "nonce": "of a worker that is dead"}')
+    assert control.ask(Reap(0), Reaped)[0].status is None
+    control._end.send(b'{"request": "reap", "pid": 0, "nonce": "of another"}')
     assert run(hire(), "print(1)") == "1\n"

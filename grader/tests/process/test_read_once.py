@@ -102,7 +102,7 @@ def test_only_so_many_bytes_are_read_together(monkeypatch: pytest.MonkeyPatch) -
     one = SimpleNamespace(unit="small")
     job: Any = SimpleNamespace(units={"small": None}, submissions=[one] * len(sizes),
                                notebook=lambda task: SimpleNamespace(size=sizes[task], content=bytes))  # fmt: skip
-    monkeypatch.setattr("nbproctor.source.match.read_together", lambda several: [{} for _ in several])
+    monkeypatch.setattr("nbproctor.source.match.read_together", lambda several: ["" for _ in several])
     for at_once, most, todo, wanted in (
         (32, 8, [0, 1, 2], [0, 1]), (32, 8, [3, 4], [3]), (32, 200, [0, 1, 2, 3, 4], [0, 1, 2, 3, 4]),
         (2, 200, [1, 2, 3], [1, 2]),

@@ -27,8 +27,10 @@ from nbproctor.cli import app as cli
 from nbproctor.course.units import Unit
 from nbproctor.inside import walls
 from nbproctor.paths import ROOT
-from nbproctor.run import batch, zygote_process
+from nbproctor.run import batch
 from nbproctor.run.job import Job
+from nbproctor.runner import zygote as zygote_process
+from nbproctor.values.result import Result
 from nbproctor.values.submission import Submission
 
 HERE = Path(__file__).parent
@@ -249,7 +251,7 @@ def test_unsafe_grades_without_any_layer(
     assert "Sandbox: none." in told.output
     assert told.exit_code == 0, told
     result = json.loads((one_submission / "results" / attention.name / "ana.json").read_text())
-    assert (result["score"], result["layers"]) == (15.0, [])
+    assert (Result.from_json(result).score, result["layers"]) == (15.0, [])
 
 
 def test_the_layers_are_named_in_the_result(attention: Unit, one_submission: Path) -> None:

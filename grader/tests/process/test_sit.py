@@ -19,6 +19,7 @@ from nbproctor.exam import sitting
 from nbproctor.exam.examiner import Desk
 from nbproctor.exam.sit import sit
 from nbproctor.run.session import Session
+from nbproctor.runner.zygote import Control
 from nbproctor.values.limits import Limits
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean
@@ -103,11 +104,12 @@ PASSED = {"first": "passed", "second": "passed", "third": "passed"}
 ECHO = """
 import gc, socket, sys, threading, time
 def echo(value, later_s=0.0):
-    from nbproctor.border import wire
+    from nbproctor.border import frames
     lines = [vars(one) for one in gc.get_objects() if type(one).__name__ == "Line"]
     nonces = next(one["nonces"] for one in lines if one.get("nonces"))
     channel = next(one for one in gc.get_objects() if type(one) is socket.socket)
-    reply = wire.frame({"value": value, "printed": "", "nonce": nonces[-1]}, [])
+    answer = {"value": value, "changed": False, "refilled": [], "state": {}}
+    reply = frames.frame({"answer": answer, "nonce": nonces[-1]}, [])
     if not later_s:
         channel.sendall(reply)
         return
@@ -387,7 +389,7 @@ def test_hidden_checks_have_a_time_of_their_own(tmp_path: Path) -> None:
     ids=["nobody", "killed once", "killed each time", "ends itself"],
 )
 def test_who_was_killed_from_outside_is_graded_again(
-    control: socket.socket, monkeypatch: pytest.MonkeyPatch, times: int, source: str, found: tuple[int, float, bool]
+    control: Control, monkeypatch: pytest.MonkeyPatch, times: int, source: str, found: tuple[int, float, bool]
 ) -> None:
     """A submission whose process was killed from outside is graded once more at once.
 
@@ -420,7 +422,7 @@ def test_who_was_killed_from_outside_is_graded_again(
 
 
 def test_who_used_up_their_processor_time_is_not_graded_again(
-    control: socket.socket, monkeypatch: pytest.MonkeyPatch
+    control: Control, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process that used up its processor time is not tried again: the kernel ended it by SIGKILL, and would again."""
     unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
@@ -444,7 +446,7 @@ def test_what_is_no_notebook_is_ungradable(unit: Unit, content: bytes, reason: s
     """A file that is no notebook is ungradable with its reason, and no student process is started for it."""
     here, there = socket.socketpair()
     with here, there:
-        result = sit(unit, Desk(""), here, "ana", HandedIn(content), Limits())
+        result = sit(unit, Desk(""), Control(here), "ana", HandedIn(content), Limits())
         there.setblocking(False)
         with pytest.raises(BlockingIOError):
             there.recv(1)

@@ -19,6 +19,7 @@ from nbproctor.border import sandbox
 from nbproctor.course.units import Unit
 from nbproctor.inside import walls
 from nbproctor.paths import ROOT
+from nbproctor.values.result import Result
 
 SYSTEM = Path("/usr/bin/python3")
 
@@ -182,4 +183,4 @@ def test_the_systems_python_grades(attention: Unit, place: Path, user: int) -> N
     version = subprocess.check_output([str(SYSTEM), "-c", "import sys; print(sys.version)"], text=True)  # noqa: S603
     assert (done.returncode, done.stderr) == (0, version)
     result = json.loads((place / "class" / "results" / attention.name / "ana.json").read_text())
-    assert result["score"] == result["max_score"] == 15.0 and "bubblewrap" in result["layers"]
+    assert Result.from_json(result).score == result["max_score"] == 15.0 and "bubblewrap" in result["layers"]

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 import torch
 
-from nbproctor.border.wire import Opaque, Reader, WireError, Writer, frame, receive
+from nbproctor.border.frames import frame, receive
+from nbproctor.border.wire import Opaque, Reader, WireError, Writer
 
 
 def crossed(value: Any) -> Any:

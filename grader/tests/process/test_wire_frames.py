@@ -14,7 +14,8 @@ import pytest
 import torch
 
 from nbproctor.border import protocol
-from nbproctor.border.wire import HEADER, Reader, WireError, receive
+from nbproctor.border.frames import HEADER, WireError, receive
+from nbproctor.border.wire import Reader
 
 
 @pytest.fixture

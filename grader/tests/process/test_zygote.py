@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from nbproctor.border.control import ZygoteGone, ask
+from nbproctor.border.messages import Reap, Reaped
 from nbproctor.course.units import Unit
 from nbproctor.exam import sitting
 from nbproctor.exam.examiner import Desk
 from nbproctor.exam.sitting import Room, Sitting
+from nbproctor.runner.zygote import Control, Process, ZygoteGone
 from nbproctor.values.limits import Limits
 
 # A zygote that checks its students often, and warms up nothing, since no test calls torch. Each of its students starts
@@ -38,7 +39,7 @@ zygote.serve([socket.socket(fileno=int(sys.argv[1]))], None, serve, Bounds())
 """
 
 
-Warm = tuple[socket.socket, subprocess.Popen[bytes]]
+Warm = tuple[Control, subprocess.Popen[bytes]]
 
 
 @pytest.fixture
@@ -51,37 +52,34 @@ def warm(tmp_path: Path) -> Iterator[Warm]:
     command = [sys.executable, "-c", PROGRAM, str(theirs.fileno())]
     process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=tmp_path)  # noqa: S603 `cwd`, as it leaves a folder there
     theirs.close()
-    assert ours.recv(1000)  # it is ready
-    yield ours, process
-    ours.close()
+    control = Control(ours)
+    assert control.ready() == ""
+    yield control, process
+    control.close()
     process.wait(timeout=60)
 
 
 @pytest.fixture
-def control(warm: Warm) -> socket.socket:
+def control(warm: Warm) -> Control:
     return warm[0]
 
 
-def hired(control: socket.socket, lifetime_s: float, cores: list[int] | None = None) -> tuple[int, int, int]:
+def hired(control: Control, lifetime_s: float, cores: list[int] | None = None) -> tuple[int, int, int]:
     """Start a student. Returns its pid, a pidfd of it, and the pid of the process that it has started."""
-    channel, students = socket.socketpair()
-    request = {"op": "fork", "cores": cores or list(os.sched_getaffinity(0)), "lifetime_s": lifetime_s}
-    answer, (pidfd,) = ask(control, request, students.fileno())
-    students.close()
-    with channel:
-        return int(answer["pid"]), pidfd, int(channel.recv(100))
+    process = Process(control, lifetime_s, cores)
+    with process.channel as channel:
+        return process.pid, process.pidfd, int(channel.recv(100))
 
 
-def status(control: socket.socket, pid: int) -> int | None:
-    found: int | None = ask(control, {"op": "reap", "pid": pid})[0]["status"]
-    return found
+def status(control: Control, pid: int) -> int | None:
+    return control.ask(Reap(pid), Reaped)[0].status
 
 
 def ended(pidfd: int, within_s: float) -> bool:
     return bool(select.select([pidfd], [], [], within_s)[0])
 
 
-def test_a_student_whom_nobody_ends_is_killed_when_its_time_is_up(control: socket.socket) -> None:
+def test_a_student_whom_nobody_ends_is_killed_when_its_time_is_up(control: Control) -> None:
     """A student whose worker hangs or was stopped is killed when its time is up; one with time left lives on."""
     patient, still, _ = hired(control, 1_000.0)
     pid, pidfd, _ = hired(control, 0.5)
@@ -93,8 +91,8 @@ def test_a_student_whom_nobody_ends_is_killed_when_its_time_is_up(control: socke
     os.close(still)
 
 
-@pytest.mark.parametrize("op", ["reap", "orphans"])
-def test_what_a_student_started_ends_with_it_without_the_sandbox_too(control: socket.socket, op: str) -> None:
+@pytest.mark.parametrize("op", ["reap", "end orphans"])
+def test_what_a_student_started_ends_with_it_without_the_sandbox_too(control: Control, op: str) -> None:
     """Without the sandbox, too, a process that a student has started ends with the student.
 
     In the sandbox, the pid namespace would end it.
@@ -104,7 +102,9 @@ def test_what_a_student_started_ends_with_it_without_the_sandbox_too(control: so
     if op == "reap":
         os.kill(pid, 9)
         assert ended(pidfd, 60)
-    ask(control, {"op": op, "pid": pid})
+        status(control, pid)
+    else:
+        control.end_orphans()
     assert ended(childs, 60), f"process {child} of student {pid} is still there"
     os.close(pidfd)
     os.close(childs)
@@ -138,7 +138,7 @@ def test_a_student_dies_with_a_zygote_that_is_killed(warm: Warm) -> None:
     os.close(pidfd)
 
 
-def test_a_machine_may_have_a_thousand_cores(control: socket.socket) -> None:
+def test_a_machine_may_have_a_thousand_cores(control: Control) -> None:
     """A machine may have a thousand cores: a session that found none free names them all in one long request."""
     _, pidfd, _ = hired(control, 1_000.0, cores=[*os.sched_getaffinity(0), *range(1_000)])
     assert not ended(pidfd, 0.5)
@@ -151,13 +151,14 @@ import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` makes it deaf
 from nbproctor.run import session
 from nbproctor.exam.proxies import Student
-from nbproctor.run.zygote_process import zygote_started
+from nbproctor.border.messages import CellRun, Run
+from nbproctor.runner.zygote import zygote_started
 with zygote_started(1, False) as zygote:
     session.get_ready([])
     zygote.wait_until_ready()
-    student = Student(zygote.controls[0], lifetime_s=300.0)
+    student = Student(zygote.controls[0].fork(300.0))
     student.line.limit_s, student.line.deadline = 120.0, time.monotonic() + 120.0
-    student.ask({"op": "run", "source": "import subprocess\\nprint(subprocess.Popen(['sleep', '1000']).pid)"})
+    student.ask(Run("import subprocess\\nprint(subprocess.Popen(['sleep', '1000']).pid)"), CellRun)
     print("".join(student.line.printed), flush=True)
     time.sleep(1000)
 """
@@ -185,18 +186,18 @@ def test_what_students_started_ends_with_a_class_that_is_stopped_without_the_san
     assert over, "what the student had started is still there"
 
 
-def test_a_student_may_live_as_long_as_its_submission_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_student_may_live_as_long_as_its_submission_may_take() -> None:
     """A student may live somewhat longer than its submission may take.
 
     So the examiner ends it first, with its own reason, and not the zygote.
     """
     asked: list[float] = []
 
-    def student(control: socket.socket, lifetime_s: float) -> None:
-        asked.append(lifetime_s)
-        raise ZygoteGone
+    class Gone(Control):
+        def fork(self, lifetime_s: float) -> Process:
+            asked.append(lifetime_s)
+            raise ZygoteGone
 
-    monkeypatch.setattr(sitting, "Student", student)
-    with socket.socket() as control, pytest.raises(ZygoteGone):
-        Sitting(Room(Unit("small", {}, {}, "", ()), Desk(""), control, Limits(10.0, 1_000.0), end=0.0))
+    with socket.socket() as end, pytest.raises(ZygoteGone):
+        Sitting(Room(Unit("small", {}, {}, "", ()), Desk(""), Gone(end), Limits(10.0, 1_000.0), end=0.0))
     assert asked[0] > 1_000.0 + sitting.SETUP_S

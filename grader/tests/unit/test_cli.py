@@ -27,7 +27,7 @@ from nbproctor.cli.app import app
 from nbproctor.cli.summary import GradedClass, json_line
 from nbproctor.course.units import CourseError, unit_names
 from nbproctor.paths import ROOT
-from nbproctor.run.zygote_process import import_path
+from nbproctor.runner.zygote import import_path
 from nbproctor.values.grades import all_grades
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark

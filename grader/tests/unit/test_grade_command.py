@@ -311,7 +311,7 @@ def test_a_second_run_in_a_classroom_says_that_another_is_working_and_ends(
         assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], *options) == 2
         said = capsys.readouterr().err
         assert re.fullmatch(
-            rf"nbproctor: {folder}: another run is working in this classroom \(since \d\d:\d\d, process {first.pid} on "
+            rf"nbproctor: {folder}: another run is working there \(since \d\d:\d\d, process {first.pid} on "
             r"\S+: all units\)\. Nothing was changed; wait until it has ended, and run this command again\n",
             said,
         )

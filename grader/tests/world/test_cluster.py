@@ -14,10 +14,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -37,12 +35,12 @@ from nbproctor.cli.app import app
 from nbproctor.course.units import Unit
 from nbproctor.paths import ROOT
 from nbproctor.run import batch, cluster, dask_workers, session_process
-from nbproctor.run.ahead import as_they_end
 from nbproctor.run.dask_workers import Unfit
 from nbproctor.run.job import Job
 from nbproctor.run.session_process import Course, SessionProcess
 from nbproctor.run.store import Store
-from nbproctor.run.zygote_process import GraderError, WorkersGone
+from nbproctor.runner import pool
+from nbproctor.runner.zygote import GraderError, WorkersGone
 from nbproctor.values import submission
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
@@ -400,8 +398,8 @@ def test_few_requests_are_on_their_way_and_a_worker_that_is_not_fit_is_sent_away
         except dask_workers.KilledWorker:
             return -number
 
-    with ThreadPoolExecutor(20) as pool:
-        found = list(as_they_end(pool, (partial(ask, number) for number in range(12)), lambda: workers.width))
+    found = list[int]()
+    pool.run(ask, range(12), found.append, threads=20, width=lambda: workers.width, stop=workers.end)
     assert max(most) == 2 * dask_workers.AHEAD
     assert set(retired) == {"tcp://there:1"}
     assert sorted(found) == [-7, -3, 0, 1, 2, 4, 5, 6, 8, 9, 10, 11]

@@ -28,6 +28,7 @@ from nbgrader.apps import NbGraderApp
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import OperationalError, PendingRollbackError
+from weekly import weekly_but
 
 from nbproctor.classroom import gradebook as book
 from nbproctor.classroom.autograded import write_autograded
@@ -47,7 +48,7 @@ def server() -> Iterator[postgres.Server]:
         yield found
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", *weekly_but(["postgresql"])])
 def db_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database, of each kind in turn."""
     if request.param == "sqlite":
@@ -424,6 +425,7 @@ def test_nbgraders_commands_work_on_what_was_recorded(tmp_path: Path, db_url: st
     assert "(Score: 3.0 / 6.0)" in page and "Rows sum to 0.83" in page
 
 
+@pytest.mark.weekly
 def test_a_class_is_graded_into_a_gradebook_on_a_server(server: postgres.Server, tmp_path: Path) -> None:
     """With `--db` the scores are in the server's database and in no file; without such a database, one line says so.
 
@@ -441,6 +443,7 @@ def test_a_class_is_graded_into_a_gradebook_on_a_server(server: postgres.Server,
     assert not (tmp_path / "gradebook.db").exists()
 
 
+@pytest.mark.weekly
 def test_a_gradebook_on_a_server_that_cannot_be_written_is_one_line(server: postgres.Server) -> None:
     """Each line says what is wrong and what to do, and shows nobody a password."""
     db_url = server.create("locked")
