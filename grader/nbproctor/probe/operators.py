@@ -297,12 +297,18 @@ def arguments(source: Source, node: ast.AST) -> Iterator[Edit]:
         yield Edit(node, text, f"`{short(source.of(one))}` is left out of `{short(called, 30)}(…)`")
 
 
+_ALONG_AN_AXIS = set(
+    "sum mean softmax log_softmax logsumexp max min argmax argmin cumsum std var prod any all norm size squeeze "
+    "unsqueeze sort argsort topk flip roll select narrow chunk split unflatten amax amin".split()
+)
 _AXES = ("axis", "dim", "axes", "dims", "keepdim", "keepdims")
 
 
 def _is_axis(source: Source, node: ast.AST) -> bool:
     """Whether a number says along which axis: its sign is only a way to count."""
     parent = source.parents[node]
+    if isinstance(parent, ast.Call):
+        return name_of(parent) in _ALONG_AN_AXIS
     return isinstance(parent, ast.keyword) and parent.arg in _AXES
 
 
