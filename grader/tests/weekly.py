@@ -5,6 +5,7 @@
 - for each answer of the bank eight random draws in place of one, besides the grader's own, and all wrong answers in the
   sandboxed grader (`test_bank`): for a change the grader gets every right answer, stub and shortcut, and one wrong one
   of twenty;
+- all changes that the probe makes of the references of all units (`test_probe`): for a change a dozen of one unit;
 - each honest shape in three units, by stock nbgrader, too, and each style of an answer in a notebook of its own
   (`test_honest`): for a change each comes once;
 - for each unit a notebook of other right answers before stock nbgrader, and all demos (`test_stock`): for a change two
