@@ -51,7 +51,7 @@ SAID = set(  # calls whose arguments nobody's tests read
     "xlim ylim set_xlim set_ylim xticks yticks debug info".split()
 )
 _TOLERANCES = ("tol", "atol", "rtol", "eps", "epsilon", "xtol", "ftol", "tolerance", "places", "dtype")
-_LEAST = 1e-3  # a number below this is a tolerance
+_LEAST = 1e-3  # a number up to this is a tolerance
 
 
 def comparisons(source: Source, node: ast.AST) -> Iterator[Edit]:
@@ -142,7 +142,7 @@ def numbers(source: Source, node: ast.AST) -> Iterator[Edit]:
         for new in (node.value + 1, node.value - 1):
             if new >= 0:
                 yield Edit(node, str(new), f"`{node.value}` becomes `{new}`")
-    elif abs(node.value) >= _LEAST or node.value == 0:
+    elif abs(node.value) > _LEAST or node.value == 0:
         new_number = node.value + 1 if node.value in (0.0, 1.0) else node.value * 2
         yield Edit(node, repr(new_number), f"`{source.of(node)}` becomes `{new_number!r}`")
 
