@@ -133,7 +133,7 @@ def _upgrade(db_url: str) -> str:
 
 
 def _engine(db_url: str) -> Engine:
-    """Return an engine that gives up after a few seconds where another process is writing, or no server answers.
+    """Return an engine that gives up after a few seconds if another process is writing or no server answers.
 
     Raises GradebookError for text that is no database's URL, and if the database's driver is not installed.
     """

@@ -135,7 +135,7 @@ def _tell(graded: Graded, seconds: float) -> None:
 
 
 def look(folder: Path) -> None:
-    """Say what is seen of an nbgrader course, and end with exit code 3 where something has to be done."""
+    """Say what is seen of an nbgrader course, and end with exit code 3 if something has to be done."""
     from nbproctor.anycourse import doctor
     from nbproctor.anycourse.settings import Course
 

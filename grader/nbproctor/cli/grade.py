@@ -142,13 +142,13 @@ def grade(  # noqa: PLR0913 the options of the command line
         own = {"--from": source, "--roster": roster, "--db": db_url, "--classroom": folder != CLASSROOM}
         refuse({**own, "--cell-s": cell_s != CELL_S, "--submission-s": submission_s != SUBMISSION_S})
         return grade_course(other, units or (), (student, workers, regrade, not unsafe, scheduler), as_json)
-    with one_line_errors(STOPPED), ExitStack() as claimed:
+    with one_line_errors(STOPPED), ExitStack() as locks:
         start = time.monotonic()
         known = read_roster(roster) if roster is not None else None
         units = units_called(units or ())
         what_for = f"{', '.join(units) or 'all units'}{f' of {student}' if student else ''}"
         if source is not None:
-            claimed.enter_context(exclusive(folder, what_for))
+            locks.enter_context(exclusive(folder, what_for))
         remarks = _collected(source, known, folder, units, db_url)
         with reading_bar() as on_progress:
             found = intake.find(folder, units, on_progress, student)
@@ -160,12 +160,12 @@ def grade(  # noqa: PLR0913 the options of the command line
         found = replace(found, remarks=(*remarks, *found.remarks))
         if is_sample:
             folder, db_url = folder / "sample", ""
-            found = _sample(folder, units, claimed)
+            found = _sample(folder, units, locks)
             of_all = found.remarks
         _refuse_nothing_to_grade(found, units, folder)
         loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
         if source is None and not is_sample:
-            claimed.enter_context(exclusive(folder, what_for))
+            locks.enter_context(exclusive(folder, what_for))
         store = Store(folder / "results", fresh=regrade)
         check = partial(classroom.check_gradebook, folder, db_url)
         job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, check=check,
@@ -210,11 +210,11 @@ def _collected(
     return tuple(result.remarks)
 
 
-def _sample(folder: Path, units: list[str], claimed: ExitStack) -> intake.FoundSubmissions:
+def _sample(folder: Path, units: list[str], locks: ExitStack) -> intake.FoundSubmissions:
     """Write the sample class anew, and keep other runs out of it. Returns its submissions."""
     say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
     loaded = {name: sound_unit(name) for name in units or unit_names()}
-    claimed.enter_context(exclusive(folder, "the sample class"))
+    locks.enter_context(exclusive(folder, "the sample class"))
     shutil.rmtree(folder / "submitted", ignore_errors=True)
     sample.write_sample(loaded, folder / "submitted")
     return intake.find(folder, units)
