@@ -73,7 +73,8 @@ def test_a_plan_is_plain_json(unit: Unit, notebook: dict[str, Any]) -> None:
     assert planned(unit, notebook) == made
     found = msgspec.json.decode(plan_json(unit, b"{"), type=Plan | Unplanned)
     assert found == Unplanned(
-        "the file is not a notebook: not JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1))"
+        "the file is not a notebook: not JSON (Expecting property name enclosed in double quotes: "
+        "line 1 column 2 (char 1))"
     )
 
 
