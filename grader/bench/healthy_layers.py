@@ -13,6 +13,7 @@ import argparse
 import ast
 import importlib
 import inspect
+import itertools
 import json
 import random
 import re
@@ -20,17 +21,18 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "solutions"), str(ROOT / "grader" / "tests"), str(ROOT / ".models")]
-from checking.examine import examine  # noqa: E402  solutions/ is no package
+examine = importlib.import_module("checking.examine").examine
 
-Make = Callable[[random.Random], nn.Module | Callable[..., Any]]
+Make = Callable[[random.Random], Any]
 PARTS = re.compile(r"(Attention|Layer|Block)$")
 NO_LAYERS = re.compile(r"Norm|Embedding|FlashAttention|Cache|Patch|Position|SamePad|TDNN|Adapter|Conv|Grouped|Pooling")
 FAMILIES: dict[str, dict[str, Any]] = {  # folder of transformers/models -> what its configuration needs as well
@@ -110,73 +112,81 @@ def of_transformers() -> Iterator[tuple[str, Make]]:
         for name, kind in vars(module).items():
             mine = inspect.isclass(kind) and issubclass(kind, nn.Module) and kind.__module__ == module.__name__
             if mine and PARTS.search(name) and not NO_LAYERS.search(name):
-                yield f"{family}: {name}", lambda draw, k=kind, f=family: of_family(k, f, draw)
+                yield f"{family}: {name}", partial(of_family, kind, family)
+
+
+def sizes(draw: random.Random) -> tuple[int, int]:
+    """(width, heads) of a layer of PyTorch's."""
+    heads = draw.choice((1, 2, 3, 4))
+    return heads * draw.choice((4, 5, 8)), heads
+
+
+def attention(more: dict[str, Any], draw: random.Random) -> nn.Module:
+    return nn.MultiheadAttention(*sizes(draw), **more)
+
+
+def block(kind: type[nn.Module], more: dict[str, Any], draw: random.Random) -> nn.Module:
+    return kind(*sizes(draw), 32, dropout=draw.choice((0.0, 0.1)), **more)
+
+
+def stack(draw: random.Random) -> nn.Module:
+    one = nn.TransformerEncoderLayer(*sizes(draw), 32, batch_first=True)
+    return nn.TransformerEncoder(one, 2, enable_nested_tensor=False)
 
 
 def of_pytorch() -> Iterator[tuple[str, Make]]:
-    def sizes(draw: random.Random) -> tuple[int, int]:
-        heads = draw.choice((1, 2, 3, 4))
-        return heads * draw.choice((4, 5, 8)), heads
-
-    for first in (True, False):
-        for bias in (True, False):
-            for name, more in {"": {}, ", bias of keys": {"add_bias_kv": True}, ", dropout": {"dropout": 0.1}}.items():
-                yield (
-                    f"MultiheadAttention, batch_first={first}, bias={bias}{name}",
-                    lambda d, f=first, b=bias, m=more: nn.MultiheadAttention(*sizes(d), batch_first=f, bias=b, **m),
-                )
-        for kind in (nn.TransformerEncoderLayer, nn.TransformerDecoderLayer):
-            for pre in (True, False):
-                for act in ("relu", "gelu"):
-                    yield (
-                        f"{kind.__name__}, batch_first={first}, norm_first={pre}, {act}",
-                        lambda d, k=kind, f=first, p=pre, a=act: k(
-                            *sizes(d), 32, batch_first=f, norm_first=p, activation=a, dropout=d.choice((0.0, 0.1))
-                        ),
-                    )
-    yield (
-        "TransformerEncoder",
-        lambda d: nn.TransformerEncoder(
-            nn.TransformerEncoderLayer(*sizes(d), 32, batch_first=True), 2, enable_nested_tensor=False
-        ),
-    )
-    yield "scaled_dot_product_attention", lambda d: nn.functional.scaled_dot_product_attention
+    yes_no = (True, False)
+    extras: list[dict[str, Any]] = [{}, {"add_bias_kv": True}, {"dropout": 0.1}]
+    for first, bias, extra in itertools.product(yes_no, yes_no, extras):
+        more: dict[str, Any] = {"batch_first": first, "bias": bias, **extra}
+        yield f"MultiheadAttention, {more}", partial(attention, more)
+    for kind, first, pre, act in itertools.product(
+        (nn.TransformerEncoderLayer, nn.TransformerDecoderLayer), yes_no, yes_no, ("relu", "gelu")
+    ):
+        more = {"batch_first": first, "norm_first": pre, "activation": act}
+        yield f"{kind.__name__}, {more}", partial(block, kind, more)
+    yield "TransformerEncoder", stack
+    yield "scaled_dot_product_attention", lambda draw: nn.functional.scaled_dot_product_attention
 
 
 def of_planted() -> Iterator[tuple[str, Make]]:
-    import planted_layers as planted
-
+    planted = importlib.import_module("planted_layers")
     for name, make, _, label in [*planted.DEVELOPMENT, *planted.HELD_OUT]:
         if label is None:
-            yield f"planted: {name}", lambda draw, make=make: make()
+            yield f"planted: {name}", partial(without_draw, make)
+
+
+def without_draw(make: Callable[[], Any], draw: random.Random) -> Any:
+    return make()
+
+
+def reference(unit: str, name: str, draw: random.Random) -> Any:
+    """The reference solution of a unit: a class is made, its sizes drawn; a function is given as it is."""
+    it = course(unit)[name]
+    if not inspect.isclass(it):
+        return it
+    heads = draw.choice((2, 4))
+    given = {
+        "d_model": heads * draw.choice((4, 8)), "n_heads": heads, "d_ff": 24, "n_kv_heads": draw.choice((1, 2)),
+        "max_len": 16, "d_k": 4, "d_v": draw.choice((4, 6)),
+    }  # fmt: skip
+    return it(**{n: given[n] for n in inspect.signature(it.__init__).parameters if n in given})
+
+
+def tiles(draw: random.Random) -> Any:
+    flash = course("10")["flash_attention"]
+    return lambda query, key, value: flash(query, key, value, 2)
 
 
 def of_course() -> Iterator[tuple[str, Make]]:
     """The reference solutions of the units that build attention, and blocks with it."""
-
-    def size(draw: random.Random) -> dict[str, int]:
-        heads = draw.choice((2, 4))
-        width = heads * draw.choice((4, 8))
-        more = {"d_ff": 24, "n_kv_heads": draw.choice((1, 2)), "max_len": 16, "d_k": 4, "d_v": draw.choice((4, 6))}
-        return {"d_model": width, "n_heads": heads, **more}
-
     for unit, name in [
-        ("04", "MultiHeadLoop"), ("04", "MultiHeadAttention"), ("06", "CausalSelfAttention"),
-        ("07", "TransformerBlock"), ("07", "DecoderBlock"), ("09", "TransformerBlock"), ("09", "DecoderBlock"),
-        ("10", "CachedSelfAttention"), ("11", "LlamaBlock"),
+        ("03", "scaled_dot_product_attention"), ("04", "MultiHeadLoop"), ("04", "MultiHeadAttention"),
+        ("06", "CausalSelfAttention"), ("06", "masked_attention"), ("07", "TransformerBlock"), ("07", "DecoderBlock"),
+        ("09", "TransformerBlock"), ("09", "DecoderBlock"), ("10", "CachedSelfAttention"), ("11", "LlamaBlock"),
     ]:  # fmt: skip
-
-        def make(draw: random.Random, unit: str = unit, name: str = name) -> nn.Module:
-            given, kind = size(draw), course(unit)[name]
-            return kind(**{n: given[n] for n in inspect.signature(kind.__init__).parameters if n in given})
-
-        yield f"course {unit}: {name}", make
-    for unit, name in ("03", "scaled_dot_product_attention"), ("06", "masked_attention"):
-        yield f"course {unit}: {name}", lambda draw, u=unit, n=name: course(u)[n]
-    yield (
-        "course 10: flash_attention",
-        lambda draw: lambda query, key, value: course("10")["flash_attention"](query, key, value, 2),
-    )
+        yield f"course {unit}: {name}", partial(reference, unit, name)
+    yield "course 10: flash_attention", tiles
 
 
 COURSE: dict[str, dict[str, Any]] = {}
@@ -191,13 +201,15 @@ def course(unit: str) -> dict[str, Any]:
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             source = "".join(cell["source"])
             if cell["cell_type"] == "code" and not source.lstrip().startswith(("%", "!")):
-                wanted = [n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+                wanted: list[ast.stmt] = [
+                    n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef | ast.ClassDef)
+                ]
                 code = compile(ast.Module(wanted, []), f"{unit}.ipynb", "exec")
                 try:
                     exec(code, space)  # noqa: S102
                 except NameError:  # a helper of a demonstration, which needs more than these
                     continue
-    return space if unit not in COURSE else COURSE[unit]
+    return COURSE[unit]
 
 
 def main() -> None:

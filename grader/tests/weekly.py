@@ -5,6 +5,7 @@ marks, runs weekly alone:
 
 - each answer of the bank under eight draws, not one, and in the sandboxed grader (`test_bank`);
 - each notebook in Colab's kernel (`test_notebooks`), and each unit with its demos by stock nbgrader (`test_stock`);
+- all changes that the probe makes of the references of all units, not a dozen of one (`test_probe`);
 - each honest shape in three units, by stock nbgrader, too, and each style of an answer by itself (`test_honest`);
 - stock nbgrader's kernels started one by one, as an instructor's are, not forked (`world/test_any_course`);
 - R (`world/test_kernels`), and a gradebook in PostgreSQL (`test_gradebook`);

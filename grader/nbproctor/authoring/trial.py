@@ -109,7 +109,7 @@ def _submission(unit: Unit, answers: list[Answer]) -> dict[str, Any]:
     ready, cells = _ready_made(unit), []
     sources = {answer.exercise: answer.source for answer in answers}
     for answer in answers:
-        sources = called(unit, answer.exercise, answer.source) | sources
+        sources = references_called_by(unit, answer.exercise, answer.source) | sources
     for cell in unit.notebook["cells"]:
         if source := sources.get(grade_id_of(cell) or ""):
             cells.append({**cell, "source": source})
@@ -129,7 +129,7 @@ def _ready_made(unit: Unit) -> list[str]:
     return found
 
 
-def called(unit: Unit, exercise: str, source: str) -> dict[str, str]:
+def references_called_by(unit: Unit, exercise: str, source: str) -> dict[str, str]:
     """The references of those earlier exercises whose answers this one calls, in the notebook's order."""
     earlier = {e.name: e.solution for e in takewhile(lambda e: e.name != exercise, unit.exercises)}
     wanted = _names(source) & earlier.keys()
@@ -183,8 +183,12 @@ def chance(answer: Answer, pairs: Pairs) -> list[str]:
     return found
 
 
-def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> list[Pairs]:
+def verdicts(
+    units: dict[str, Unit], answers: list[Answer], draws: int, workers: int, seconds: int = NATIVE_S
+) -> list[Pairs]:
     """Return, for each answer and each draw, the verdicts of the visible and the hidden check.
+
+    seconds: how long an answer may take, with all its draws.
 
     Answers share processes, since a fork's first steps take longer than most answers and their checks. One that takes
     too long, or ends its process, takes the whole company with it; what is lost that way is tried again alone.
@@ -195,9 +199,9 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
     exercises = {(unit.name, exercise.name): exercise for unit in units.values() for exercise in unit.exercises}
     tasks = []
     for one in answers:
-        below = called(units[one.unit], one.exercise, one.source).values()  # the references that the answer calls
+        below = references_called_by(units[one.unit], one.exercise, one.source).values()
         source = "\n\n\n".join([*below, one.source])
-        tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws))
+        tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws, seconds))
     found = _in_company(tasks, workers)
     died = Verdict("died", "the process died")
     return [pairs or _in_company([task], 1)[0] or [(died, died)] for task, pairs in zip(tasks, found, strict=True)]
@@ -206,7 +210,7 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
 _PREPARED: dict[str, dict[str, Any]] = {}  # unit -> the names that its setup and its ready-made cells define
 
 
-def _in_company(tasks: list[tuple[str, Exercise, str, int]], workers: int) -> list[Pairs]:
+def _in_company(tasks: list[tuple[str, Exercise, str, int, int]], workers: int) -> list[Pairs]:
     """The verdicts on answers that run in a few processes; [] for those that are lost since a process has died."""
     found: list[Pairs] = [[] for _ in tasks]
     with ProcessPoolExecutor(workers, get_context("fork")) as pool, suppress(BrokenProcessPool):
@@ -225,13 +229,13 @@ def _prepared(unit: Unit) -> dict[str, Any]:
     return names
 
 
-def _verdicts(unit: str, exercise: Exercise, source: str, draws: int) -> Pairs:
+def _verdicts(unit: str, exercise: Exercise, source: str, draws: int, seconds: int) -> Pairs:
     """Run an answer under each draw, in a forked process. Returns the verdicts of its two checks."""
     warnings.simplefilter("ignore")  # torch's warnings about an answer do not matter here
     # The examiner does the same. PyTorch's own `manual_seed` seeds every device, and formats a traceback for each that
     # is missing: in quick checks that was two thirds of the time.
     torch.manual_seed = torch.default_generator.manual_seed
-    signal.alarm(NATIVE_S)
+    signal.alarm(seconds)
     found = []
     for draw in range(1, draws + 1):
         names = dict(_PREPARED[unit])

@@ -18,7 +18,7 @@ WORKING = Path("results", ".working")  # locked while a run works in the classro
 
 
 @contextmanager
-def alone(folder: Path, what: str) -> Iterator[None]:
+def exclusive(folder: Path, what: str) -> Iterator[None]:
     """Prepare the classroom, and keep other runs out of it (`locked`)."""
     prepare(folder)
     with locked(folder / WORKING, folder, what):

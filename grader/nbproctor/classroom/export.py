@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from nbproctor.course.units import Unit
-from nbproctor.values.grades import Grade, Grades, counted, maxima, points_of, rounded
+from nbproctor.values.grades import Grade, Grades, counting_units, maxima, points_of, rounded
 from nbproctor.values.result import Result
 from nbproctor.values.text import CsvCell, csv_text
 
@@ -58,9 +58,9 @@ def grades_csv(grades: Grades) -> str:
     """Return grades.csv: a row per student with their name, the score of each unit, their sum, and comments by hand.
 
     A cell is empty if the student has no score in the unit, and the sum if there is none at all. A unit that
-    hardly anybody has handed in is not in the sum (`counted`).
+    hardly anybody has handed in is not in the sum (`counting_units`).
     """
-    units, counting = maxima(grades), counted(grades)
+    units, counting = maxima(grades), counting_units(grades)
     table: list[list[CsvCell]] = [["student", "name", *units, "total", "max_total", "comments"]]
     for student in sorted({student for student, _ in grades}):
         mine = [grades.get((student, unit)) for unit in units]

@@ -16,7 +16,7 @@ from nbproctor.classroom.pages.feedback import write_feedback
 from nbproctor.course.units import CourseError, Unit, load_unit, unit_names
 from nbproctor.errors import UserError
 from nbproctor.run.store import Store
-from nbproctor.values.grades import Grades, Student, beside, called
+from nbproctor.values.grades import Grades, Student, all_grades, label
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark, is_folder
 from nbproctor.values.text import Clean, clean, line, write_whole
@@ -77,7 +77,7 @@ def record(
     """
     grades, found, changed = _in_gradebook(results, units, folder, db_url, people)
     found += publish(results, grades, units, folder, [*remarks, *found])
-    return beside(results, grades), (*found, *changed)
+    return all_grades(results, grades), (*found, *changed)
 
 
 def record_alone(
@@ -85,7 +85,7 @@ def record_alone(
 ) -> tuple[Grades, tuple[Remark, ...]]:
     """Do as `record` does for one student's results, and write only their pages: the report stays as it was."""
     grades, found, changed = _in_gradebook(results, units, folder, db_url, (), student)
-    both = beside(results, grades)
+    both = all_grades(results, grades)
     found += [remark for result in results if (remark := _write_page(result, both, units, folder)) is not None]
     return both, (*found, *changed)
 
@@ -119,7 +119,7 @@ def _changed(before: Grades, after: Grades) -> list[Remark]:
         old = before.get((student, unit))
         if old and old.score is not None and old.score != grade.score:
             now = "none" if grade.score is None else f"{grade.score:g}"
-            found[unit].append(f"{called(student, grade.name)} {old.score:g} → {now}")
+            found[unit].append(f"{label(student, grade.name)} {old.score:g} → {now}")
     remarks = []
     for unit, them in found.items():
         more = f" and {len(them) - CHANGES} more" if len(them) > CHANGES else ""
@@ -208,7 +208,7 @@ def publish(
     known, failed = _with_their_units(earlier, units)
     counting = [*results, *(result for result in earlier if result.unit in known)]
     current = sorted(counting, key=lambda result: (result.unit, result.student))
-    both = beside(current, grades)
+    both = all_grades(current, grades)
     known = {name: unit for name, unit in known.items() if any(result.unit == name for result in current)}
     failed += [remark for result in current if (remark := _write_page(result, both, known, folder)) is not None]
     try:

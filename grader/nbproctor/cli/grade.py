@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from nbproctor.classroom import records as classroom
-from nbproctor.classroom.alone import alone
+from nbproctor.classroom.alone import exclusive
 from nbproctor.classroom.autograded import write_autograded
 from nbproctor.cli import sample
 from nbproctor.cli.anycourse import course_folder, grade_course, refuse
@@ -148,7 +148,7 @@ def grade(  # noqa: PLR0913 the options of the command line
         units = units_called(units or ())
         what_for = f"{', '.join(units) or 'all units'}{f' of {student}' if student else ''}"
         if source is not None:
-            claimed.enter_context(alone(folder, what_for))
+            claimed.enter_context(exclusive(folder, what_for))
         remarks = _collected(source, known, folder, units, db_url)
         with reading_bar() as on_progress:
             found = intake.find(folder, units, on_progress, student)
@@ -165,7 +165,7 @@ def grade(  # noqa: PLR0913 the options of the command line
         _refuse_nothing_to_grade(found, units, folder)
         loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
         if source is None and not is_sample:
-            claimed.enter_context(alone(folder, what_for))
+            claimed.enter_context(exclusive(folder, what_for))
         store = Store(folder / "results", fresh=regrade)
         check = partial(classroom.check_gradebook, folder, db_url)
         job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, check=check,
@@ -214,7 +214,7 @@ def _sample(folder: Path, units: list[str], claimed: ExitStack) -> intake.FoundS
     """Write the sample class anew, and keep other runs out of it. Returns its submissions."""
     say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
     loaded = {name: sound_unit(name) for name in units or unit_names()}
-    claimed.enter_context(alone(folder, "the sample class"))
+    claimed.enter_context(exclusive(folder, "the sample class"))
     shutil.rmtree(folder / "submitted", ignore_errors=True)
     sample.write_sample(loaded, folder / "submitted")
     return intake.find(folder, units)

@@ -138,11 +138,11 @@ def _say(found: Found) -> None:
 
 def _say_survivor(one: Survivor) -> None:
     say(f"  {one.notebook}, {one.exercise}, line {one.line}: {one.words} ({many(one.points, 'point')})", "yellow")
-    if one.old:
-        say(f"    - {one.old}")
-    for row in one.new.splitlines()[:LINES_MOST]:
-        console.print(on_terminal(displayable(f"    + {row}")), soft_wrap=True)
-    say(f"    {one.saw}; key {one.key}", "dim")
+    rows = [f"- {one.old}"] if one.old else []
+    rows += [f"+ {row}" for row in one.new.splitlines()[:LINES_MOST]]
+    for row in rows:
+        console.print(on_terminal(displayable(f"    {row}")), soft_wrap=True)
+    console.print(on_terminal(displayable(f"    {one.saw}; key {one.key}")), style="dim", soft_wrap=True)
 
 
 def _write(folder: Path | None, found: list[Found]) -> Path:

@@ -13,7 +13,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from nbproctor.cli.terminal import console, say
-from nbproctor.values.grades import Grades, called, counted, lacking, names, points_of
+from nbproctor.values.grades import Grades, counting_units, label, lacking, names, points_of
 from nbproctor.values.result import Result, is_empty
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import Clean, clean, displayable, joined, line, many
@@ -155,7 +155,7 @@ def _grouped(remarks: Iterable[tuple[str, str]], who: Mapping[str, str]) -> list
     places: dict[str, list[str]] = defaultdict(list)
     for text, where in remarks:
         student, slash, rest = where.partition("/")
-        places[line(text, 600)].append(f"{called(student, who.get(student, ''))}{slash}{rest}")
+        places[line(text, 600)].append(f"{label(student, who.get(student, ''))}{slash}{rest}")
     lines = []
     for text, them in places.items():
         named = "; ".join(them[:NAMES_MOST])
@@ -176,7 +176,7 @@ def _scores(graded: GradedClass, students: Sequence[Clean], units: Sequence[str]
         for (title, of), unit in zip(titles, units, strict=True)
     ]
     if len(units) > 1:
-        counting = [unit for unit in units if unit in counted(graded.grades)]
+        counting = [unit for unit in units if unit in counting_units(graded.grades)]
         totals = [_total(student, counting, cells, graded.grades) for student in students]
         columns.append(["total", f"/{sum(float(most[unit]) for unit in counting):g}", *totals])
     who = names(graded.grades)

@@ -45,7 +45,7 @@ def claim_below(item: Item, depth: int, person: Person, rest: str = "", number: 
     files of the person.
     """
     *folders, name = item.parts[depth + 1 :] or (rest or item.parts[depth],)
-    return Claim(item, person, name, tuple(folders), turn=(number, again(name)))
+    return Claim(item, person, name, tuple(folders), turn=(number, copy_number(name)))
 
 
 ClaimsAndRest = tuple[list[Claim], list[Item]]  # the claims of a download, and the files that nobody claims
@@ -66,7 +66,7 @@ def notebooks_of(items: Iterable[Item]) -> list[Folders]:
     return [item.parts for item in items if is_notebook(item)]
 
 
-def shared_by(folders: Iterable[Folders]) -> Folders:
+def common_folders(folders: Iterable[Folders]) -> Folders:
     """Return the folders around everything: the longest common beginning."""
     every = list(folders)
     shared = every[0] if every else ()
@@ -86,7 +86,7 @@ def unit_named(name: str, units: Iterable[str]) -> str:
     return longest if all(unit in longest for unit in inside) else ""
 
 
-def again(name: str) -> int:
+def copy_number(name: str) -> int:
     """Return the number of a copy or a resubmission: 2 for `UNIT-2.ipynb` and `UNIT (2).ipynb`, else 0."""
     found = _AGAIN.search(notebook_stem(name))
     return int((found["a"] or found["b"])[:9]) if found else 0

@@ -20,14 +20,14 @@ import msgspec
 
 from nbproctor.course.units import unit_names
 from nbproctor.intake.archive import Item, Unread, items_in
-from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
+from nbproctor.intake.claim import Claim, copy_number, is_notebook, unit_named
 from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, is_set, moment, received
 from nbproctor.intake.fit import Fit, UnitFeatures, fits, unit_features
 from nbproctor.intake.roster import Person, Roster, composed, name_key, student_id
 from nbproctor.intake.system import NumberOf
 from nbproctor.intake.systems import claims
-from nbproctor.values.copies import Copy, place_on_disk
-from nbproctor.values.grades import Student, called
+from nbproctor.values.copies import Copy, temporary_folder
+from nbproctor.values.grades import Student, label
 from nbproctor.values.submission import Remark, is_file, is_folder
 from nbproctor.values.text import Clean, clean, line, many, name_of, write_whole
 
@@ -71,7 +71,7 @@ def collect(
         raise IntakeError(
             f"{source}: the classroom lies inside it; expected the learning system's download, in a folder of its own"
         )
-    with tempfile.TemporaryDirectory(dir=place_on_disk()) as scratch:
+    with tempfile.TemporaryDirectory(dir=temporary_folder()) as scratch:
         items, unread = items_in(source, Path(scratch))
         claimed, unclaimed = claims(items, unit_names())
         claimed, unclaimed = _by_the_roster(claimed, unclaimed, roster)
@@ -137,10 +137,10 @@ def _by_the_roster(
     found, shared = [], set[str]()
     for one in claimed:
         says_more = one.person.system or roster.student(one.person) is not None
-        student = None if says_more else roster.on_the_way(one.item.parts)
+        student = None if says_more else roster.named_in_path(one.item.parts)
         found.append(one if student is None else _of(student, one.item))
         shared |= set() if student is None else {one.person.own}
-    theirs = {item: roster.on_the_way(item.parts) for item in unclaimed if is_notebook(item)}
+    theirs = {item: roster.named_in_path(item.parts) for item in unclaimed if is_notebook(item)}
     # A folder with the files of somebody else is no student's.
     nameless = [
         one for one in found
@@ -153,7 +153,7 @@ def _by_the_roster(
 
 def _of(student: Clean, item: Item) -> Claim:
     *folders, name = item.parts
-    return Claim(item, Person(student, (student,), student), name, tuple(folders), turn=(0, again(name)))
+    return Claim(item, Person(student, (student,), student), name, tuple(folders), turn=(0, copy_number(name)))
 
 
 def _remark_on_the_rest(unread: Iterable[Unread], unclaimed: Iterable[Item], result: Collected) -> None:
@@ -416,7 +416,7 @@ def _remark_on_the_missing(
         places = {student: (submitted / student / unit, submitted / unit / student) for student in roster.words}
         missing = [student for student, there in sorted(places.items()) if not any(map(is_folder, there))]
         if missing and (unit in requested or is_set(unit, len(places) - len(missing), len(students), folder)):
-            them = line(", ".join(called(student, roster.people[student].name) for student in missing), 600)
+            them = line(", ".join(label(student, roster.people[student].name) for student in missing), 600)
             result.add_remark(unit, f"no notebook of {len(missing)} of the {len(places)} in the roster: {them}", False)
 
 

@@ -274,7 +274,7 @@ def _with_unit(one: _NotebookFile, fit: Mapping[Path, Fit], known: Sequence[str]
 def _chosen(group: Sequence[_NotebookFile], fit: Mapping[Path, Fit], walk: _Walk) -> Submission:
     """Choose the notebook that counts among those of one student for one unit; the others get a remark."""
     student, unit = group[0].student, group[0].unit
-    strangers = [one for one in group if stranger(fit[one.path], unit)]
+    strangers = [one for one in group if belongs_elsewhere(fit[one.path], unit)]
     own = [one for one in group if one not in strangers] or strangers[:1]
     for one in strangers:
         if one not in own:
@@ -319,7 +319,7 @@ def _foremost(group: Sequence[_NotebookFile], unit: str, fit: Mapping[Path, Fit]
     return list(different.values())
 
 
-def stranger(fit: Fit, unit: str) -> bool:
+def belongs_elsewhere(fit: Fit, unit: str) -> bool:
     """Whether a notebook clearly belongs to another unit: it has cells of that one, and no cell or answer of this."""
     mine = fit.of(unit)
     return bool(fit.cells_of and fit.cells_of != unit and not mine.cells and not mine.answered)

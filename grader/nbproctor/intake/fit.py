@@ -14,7 +14,7 @@ from pathlib import Path
 from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.course.units import CourseError, load_unit, unit_names
 from nbproctor.values.copies import Copies, Copy
-from nbproctor.values.notebook import Ungradable, defined_names, even, grade_id_of, id_of, parsed, source_of
+from nbproctor.values.notebook import Ungradable, defined_names, grade_id_of, id_of, normalized, parsed, source_of
 from nbproctor.values.submission import file_bytes
 
 OnProgress = Callable[[int, int], None]  # called with the number of files read so far and of all
@@ -82,7 +82,7 @@ def unit_features() -> list[UnitFeatures]:
             continue
         cells = [cell for cell in unit.notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
         ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
-        given = frozenset({even(source_of(cell)) for cell in unit.notebook["cells"]} - {""})
+        given = frozenset({normalized(source_of(cell)) for cell in unit.notebook["cells"]} - {""})
         found.append(UnitFeatures(name, frozenset(ids), tuple(e.name for e in unit.exercises), given, given))
     often = Counter(key for one in found for key in one.ids | one.own)
     return [
@@ -133,10 +133,10 @@ def _facts(raw: bytes, known: Sequence[UnitFeatures]) -> tuple[list[tuple[str, i
         cells = parsed(raw)["cells"]
     except Ungradable as error:
         return [], str(error)
-    named = [({id_of(cell), grade_id_of(cell)}, even(source_of(cell))) for cell in cells]
+    named = [({id_of(cell), grade_id_of(cell)}, normalized(source_of(cell))) for cell in cells]
     code = [cell for cell in cells if cell.get("cell_type") == "code"]
     names: set[str] = set()  # the exercises whose own cells were written, and what such a cell defines
-    for cell, source in ((cell, even(source_of(cell))) for cell in code):
+    for cell, source in ((cell, normalized(source_of(cell))) for cell in code):
         if source and not any(source in one.given for one in known):
             names |= {grade_id_of(cell) or (id_of(cell) or "").replace("-", "_"), *defined_names(source)}
     held = [

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from nbproctor.intake.archive import Item, is_archive
-from nbproctor.intake.claim import Claim, ClaimsAndRest, Folders, again, notebooks_of, shared_by, with_rest
+from nbproctor.intake.claim import Claim, ClaimsAndRest, Folders, common_folders, copy_number, notebooks_of, with_rest
 from nbproctor.intake.roster import Person
 
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|tar\.gz)$", re.I)
@@ -31,7 +31,7 @@ def _above_students(folders: Sequence[Folders], units: Sequence[str]) -> int:
     folders, the innermost one around everything.
     """
     plain = [tuple(part for part in folder if _name(part) not in units) for folder in folders]
-    shared = len(shared_by(plain))
+    shared = len(common_folders(plain))
     if len({folder[shared] for folder in plain if len(folder) > shared}) > 1:
         return shared
     at = min((n for folder in folders for n, part in enumerate(folder) if _name(part) in units), default=shared)
@@ -52,7 +52,7 @@ def _placed(item: Item, above: int, units: Sequence[str]) -> Claim | None:
     arranged = not any(is_archive(part) for part in folders[student:])
     own = _name(folders[student])
     inner = (*units_above, *folders[student + 1 :])
-    return Claim(item, Person(own, (own,), own), name, inner, arranged, turn=(0, again(name)))
+    return Claim(item, Person(own, (own,), own), name, inner, arranged, turn=(0, copy_number(name)))
 
 
 def _name(part: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from nbproctor.intake.archive import Item, is_archive
-from nbproctor.intake.claim import Folders, notebooks_of, shared_by
+from nbproctor.intake.claim import Folders, common_folders, notebooks_of
 
 Match = Callable[[str], re.Match[str] | None]
 
@@ -22,7 +22,7 @@ def depth_of_names(items: Sequence[Item], match: Match, of_files: bool = False) 
     folder must then have several people's names.
     """
     paths = notebooks_of(items) or [item.parts for item in items]
-    shared = len(shared_by(path[:-1] for path in paths))
+    shared = len(common_folders(path[:-1] for path in paths))
     for depth in range(max(map(len, paths), default=0)):
         names = {path: found for path in paths if (found := _name_at(path, depth, match, of_files))}
         nameless = [path for path in paths if path not in names]

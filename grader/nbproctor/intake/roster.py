@@ -121,7 +121,7 @@ class Roster:
         """Whether anything in the roster fits this person, though it may fit others, too."""
         return bool(self._owners(person)) or name_key(person.name) in self.by_name
 
-    def on_the_way(self, parts: Sequence[str]) -> Clean | None:
+    def named_in_path(self, parts: Sequence[str]) -> Clean | None:
         """Return the only student whose id or address, or else whose whole name, is in a path; else None.
 
         An id counts if it is too long to stand there by chance.

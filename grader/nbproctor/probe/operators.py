@@ -51,7 +51,7 @@ SAID = set(  # calls whose arguments nobody's tests read
     "xlim ylim set_xlim set_ylim xticks yticks debug info".split()
 )
 _TOLERANCES = ("tol", "atol", "rtol", "eps", "epsilon", "xtol", "ftol", "tolerance", "places", "dtype")
-_LEAST = 1e-3  # a number below this is a tolerance
+_LEAST = 1e-3  # a number up to this is a tolerance
 
 
 def comparisons(source: Source, node: ast.AST) -> Iterator[Edit]:
@@ -142,7 +142,7 @@ def numbers(source: Source, node: ast.AST) -> Iterator[Edit]:
         for new in (node.value + 1, node.value - 1):
             if new >= 0:
                 yield Edit(node, str(new), f"`{node.value}` becomes `{new}`")
-    elif abs(node.value) >= _LEAST or node.value == 0:
+    elif abs(node.value) > _LEAST or node.value == 0:
         new_number = node.value + 1 if node.value in (0.0, 1.0) else node.value * 2
         yield Edit(node, repr(new_number), f"`{source.of(node)}` becomes `{new_number!r}`")
 
@@ -297,12 +297,18 @@ def arguments(source: Source, node: ast.AST) -> Iterator[Edit]:
         yield Edit(node, text, f"`{short(source.of(one))}` is left out of `{short(called, 30)}(…)`")
 
 
+_ALONG_AN_AXIS = set(
+    "sum mean softmax log_softmax logsumexp max min argmax argmin cumsum std var prod any all norm size squeeze "
+    "unsqueeze sort argsort topk flip roll select narrow chunk split unflatten amax amin".split()
+)
 _AXES = ("axis", "dim", "axes", "dims", "keepdim", "keepdims")
 
 
 def _is_axis(source: Source, node: ast.AST) -> bool:
     """Whether a number says along which axis: its sign is only a way to count."""
     parent = source.parents[node]
+    if isinstance(parent, ast.Call):
+        return name_of(parent) in _ALONG_AN_AXIS
     return isinstance(parent, ast.keyword) and parent.arg in _AXES
 
 

@@ -5,6 +5,7 @@ No value is noted: the checks of this course look at gradients, shapes and input
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable
@@ -12,14 +13,15 @@ from pathlib import Path
 
 from nbproctor.authoring import trial
 from nbproctor.course.answers import Answer
-from nbproctor.course.units import Unit
+from nbproctor.course.units import Exercise, Unit
 from nbproctor.paths import ROOT
 from nbproctor.probe import marks
 from nbproctor.probe.changes import Change, changes
 from nbproctor.probe.findings import Found, Rank, Survivor
 from nbproctor.probe.probing import Wanted
 
-AT_ONCE = 40  # changes that share a few processes
+AT_ONCE = 20  # changes that share a few processes
+TIMES, LEAST_S = 10, 3  # how long a change may take, in terms of the reference
 
 
 def path(unit: str) -> Path:
@@ -28,38 +30,58 @@ def path(unit: str) -> Path:
 
 
 def probe(unit: Unit, wanted: Wanted, begin: Callable[[int], None], done: Callable[[], None]) -> Found:
-    """Probe one unit. Predictions are left out: each has one right answer, which its check compares."""
-    start, found = time.monotonic(), Found(unit.name, exercises=len(unit.exercises))
-    every: list[tuple[str, Change]] = []
-    for one in unit.exercises:
-        if not one.is_called:
-            found.left_out.append(f"{one.name}: a value, and no function")
-            continue
-        every += [(one.name, change) for change in changes(f"{unit.name}/{one.name}", one.solution)]
-    found.possible = len(every)
+    """Probe one unit. Predictions are left out: each has one right answer, with which its check compares."""
+    start, found = time.monotonic(), Found(unit.name)
+    chosen: dict[str, list[Change]] = {one.name: [] for one in unit.exercises if one.is_called}
+    found.left_out = [f"{one.name}: a value, and no function" for one in unit.exercises if not one.is_called]
+    every = [
+        (one.name, change)
+        for one in unit.exercises
+        if one.is_called
+        for change in changes(f"{unit.name}/{one.name}", one.solution)
+    ]
+    found.possible, found.exercises = len(every), len(chosen)
     random.Random(wanted.seed).shuffle(every)  # noqa: S311
-    every = every[: wanted.most]
-    begin(len(every))
-    points, known = {one.name: one.max_points for one in unit.exercises}, marks.read_file(path(unit.name))
-    for at in range(0, len(every), AT_ONCE):
-        if wanted.most is None and time.monotonic() - start > wanted.seconds:
+    for name, change in every[: wanted.most]:
+        chosen[name].append(change)
+    begin(sum(map(len, chosen.values())))
+    exercises = [one for one in unit.exercises if chosen.get(one.name)]
+    for number, one in enumerate(exercises):
+        left = start + wanted.seconds - time.monotonic()
+        seconds = math.inf if wanted.most is not None else left / (len(exercises) - number)
+        _probe(unit, one, chosen[one.name], (wanted.workers, seconds), (found, done))
+    known = marks.read_file(path(unit.name))
+    found.marked = sum(one.key in known for one in found.survivors)
+    found.survivors = [one for one in found.survivors if one.key not in known]
+    found.seconds = time.monotonic() - start
+    return found
+
+
+def _probe(
+    unit: Unit, one: Exercise, some: list[Change], how: tuple[int, float], hear: tuple[Found, Callable[[], None]]
+) -> None:
+    """Try changes of one exercise. how: the number of workers, and how many seconds there are."""
+    (workers, seconds), (found, done) = how, hear
+    start = time.monotonic()
+    reference = Answer(unit.name, one.name, "right", "the reference", one.solution)
+    if not _passes(trial.verdicts({unit.name: unit}, [reference], 1, 1)[0]):
+        found.findings.append(f"{one.name}: the reference fails")
+        return
+    limit = math.ceil(max(LEAST_S, TIMES * (time.monotonic() - start)))
+    for at in range(0, len(some), AT_ONCE):
+        if at and time.monotonic() - start > seconds:
             break
-        some = every[at : at + AT_ONCE]
-        answers = [Answer(unit.name, name, "wrong", change.key, change.source) for name, change in some]
-        for (name, change), pairs in zip(
-            some, trial.verdicts({unit.name: unit}, answers, 1, wanted.workers), strict=True
-        ):
+        batch = some[at : at + AT_ONCE]
+        answers = [Answer(unit.name, one.name, "wrong", change.key, change.source) for change in batch]
+        for change, pairs in zip(batch, trial.verdicts({unit.name: unit}, answers, 1, workers, limit), strict=True):
             found.tried += 1
             done()
-            if all(visible.status == hidden.status == "passed" for visible, hidden in pairs):
-                if change.key in known:
-                    found.marked += 1
-                    continue
+            if _passes(pairs):
                 found.survivors.append(
                     Survivor(
                         unit.name,
-                        name,
-                        points[name],
+                        one.name,
+                        one.max_points,
                         change.key,
                         change.words,
                         change.line,
@@ -69,6 +91,7 @@ def probe(unit: Unit, wanted: Wanted, begin: Callable[[int], None], done: Callab
                         "both checks passed",
                     )  # fmt: skip
                 )
-    found.survivors.sort(key=lambda one: (one.exercise, one.line, one.key))
-    found.seconds = time.monotonic() - start
-    return found
+
+
+def _passes(pairs: trial.Pairs) -> bool:
+    return all(visible.status == hidden.status == "passed" for visible, hidden in pairs)

@@ -121,7 +121,7 @@ def _own_tests(book: Book, at: int) -> Iterator[int]:
 
 
 def _variables(source: str) -> tuple[str, ...]:
-    """The names that a cell assigns outside of functions; none for one that is not plain Python."""
+    """The names that a cell assigns outside of functions and loops' heads; none where it is not plain Python."""
     found = dict[str, None]()
     try:
         body = ast.parse(source).body
@@ -130,8 +130,12 @@ def _variables(source: str) -> tuple[str, ...]:
     for statement in body:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
             continue
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        nodes = [*ast.walk(statement)]
+        heads = {
+            part for node in nodes if isinstance(node, (ast.For, ast.comprehension)) for part in ast.walk(node.target)
+        }
+        for node in nodes:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in heads:
                 found[node.id] = None
     return tuple(found)
 

@@ -27,9 +27,9 @@ from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after,
 from nbproctor.values.notebook import (
     LEFT_OUT,
     Ungradable,
-    even,
     grade_id_of,
     id_of,
+    normalized,
     parsed,
     source_of,
     tags_of,
@@ -105,7 +105,7 @@ def read_course(unit: Unit) -> None:
     for cell in unit.notebook["cells"]:
         if cell["cell_type"] == "code":
             read(source_of(cell))
-        even(source_of(cell))
+        normalized(source_of(cell))
     for exercise in unit.exercises:
         read(exercise.solution)
 
@@ -188,16 +188,16 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
     """Return the student's relevant cells in order, each with its role. Adds notes on edited checks and setup cells."""
     by_grade_id = {name: cell for cell in unit.notebook["cells"] if (name := grade_id_of(cell))}
     by_id = {cell.get("id"): cell for cell in unit.notebook["cells"]}
-    by_text = {even(source_of(cell)): cell for cell in unit.notebook["cells"] if cell["cell_type"] == "code"}
+    by_text = {normalized(source_of(cell)): cell for cell in unit.notebook["cells"] if cell["cell_type"] == "code"}
     checks = {check.grade_id for e in unit.exercises for check in (e.check, e.hidden)}
     exercises = {e.name for e in unit.exercises}
     found = []
     for cell in theirs:
         source = source_of(cell)
-        original = by_grade_id.get(grade_id_of(cell) or "") or by_id.get(id_of(cell)) or by_text.get(even(source))
+        original = by_grade_id.get(grade_id_of(cell) or "") or by_id.get(id_of(cell)) or by_text.get(normalized(source))
         name = (grade_id_of(original) if original else None) or ""
         if original is not None and name in checks:
-            if even(source) != even(source_of(original)):
+            if normalized(source) != normalized(source_of(original)):
                 notes.append(Note("accident", line(f"The check {name} was edited; the original was used.")))
             found.append(_SubmittedCell(source, "check", name))
         elif original is not None and name in exercises:
@@ -206,7 +206,7 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
             continue
         elif original is not None and "setup" in tags_of(original):
             found += _setup(source, source_of(original), found, notes)
-        elif original is not None and even(source) == even(source_of(original)):
+        elif original is not None and normalized(source) == normalized(source_of(original)):
             found.append(_SubmittedCell(source, "text"))
         else:
             found.append(_SubmittedCell(source, "edited" if original else "own"))
@@ -218,7 +218,7 @@ def _setup(source: str, original: str, before: list[_SubmittedCell], notes: list
 
     before: the cells above it.
     """
-    if even(source) != even(original):
+    if normalized(source) != normalized(original):
         notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
         return [_SubmittedCell(source, "own")]
     may_be_rebound = any(one.role in ("answer", "edited", "own") for one in before)
@@ -230,7 +230,7 @@ def _completed(cell: _SubmittedCell, reading: Reading, exercises: dict[str, Exer
     if cell.role not in ("answer", "edited", "own"):
         return ()
     stub = exercises[cell.name].stub if cell.role == "answer" else ""
-    if stub and even(cell.source) == even(stub):
+    if stub and normalized(cell.source) == normalized(stub):
         return ()
     found = [name for name, e in exercises.items() if name in reading.binds]
     return tuple(name for name in found if completes(reading.tree, name, exercises[name].is_called))
@@ -239,7 +239,7 @@ def _completed(cell: _SubmittedCell, reading: Reading, exercises: dict[str, Exer
 def _runs(cell: _SubmittedCell, exercises: dict[str, Exercise], answered: set[str]) -> bool:
     """Whether a cell becomes a step. An untouched stub does not, if another cell holds the answer."""
     if cell.role == "answer" and cell.name in answered:
-        return even(cell.source) != even(exercises[cell.name].stub)
+        return normalized(cell.source) != normalized(exercises[cell.name].stub)
     return cell.role in ("answer", "edited", "own", "setup", "text") and bool(cell.source.strip())
 
 

@@ -18,7 +18,7 @@ from nbproctor.values.text import many
 FOLDER = "/var/tmp"  # noqa: S108 the names there are random; /tmp is in memory on many machines
 
 
-def place_on_disk() -> str | None:
+def temporary_folder() -> str | None:
     """Return the folder for large temporary files; None for the default of `tempfile`."""
     return None if "TMPDIR" in os.environ or not os.access(FOLDER, os.W_OK) else FOLDER
 
@@ -61,7 +61,7 @@ class Copies:
         """Keep a copy of these bytes. digest: theirs, where it is known. Raises NoRoom where they cannot be written."""
         try:
             if self.number < 0:
-                with tempfile.TemporaryFile(dir=place_on_disk()) as file:
+                with tempfile.TemporaryFile(dir=temporary_folder()) as file:
                     self.number = os.dup(file.fileno())
                 weakref.finalize(self, os.close, self.number)
             start = done = self._end

@@ -113,7 +113,7 @@ def names(grades: Grades) -> dict[str, Clean]:
     return {student: grade.name for (student, _), grade in grades.items() if grade.name and grade.name != student}
 
 
-def called(student: str, name: str) -> str:
+def label(student: str, name: str) -> str:
     """Return a student's id, followed by the name in parentheses if there is one."""
     return f"{student} ({name})" if name else student
 
@@ -129,7 +129,7 @@ def maxima(grades: Grades) -> dict[str, float]:
     return dict(sorted(found.items()))
 
 
-def counted(grades: Grades) -> dict[str, float]:
+def counting_units(grades: Grades) -> dict[str, float]:
     """Return those units of `maxima` that count in the class's sums.
 
     A unit counts once a fifth of the class has handed it in; if no unit reaches that, all count. Otherwise one notebook
@@ -183,6 +183,6 @@ def of_result(result: Result) -> Grade:
     return Grade(result.student, result.unit, checks)
 
 
-def beside(results: Iterable[Result], grades: Grades) -> Grades:
+def all_grades(results: Iterable[Result], grades: Grades) -> Grades:
     """Return the gradebook's grades, and for each result without one the grade that follows from the result."""
     return {**{(result.student, result.unit): of_result(result) for result in results}, **grades}

@@ -43,7 +43,7 @@ def source_of(cell: dict[str, Any]) -> str:
 
 
 @lru_cache(maxsize=1024)  # the course's own cells are compared with those of every student
-def even(source: str) -> str:
+def normalized(source: str) -> str:
     """Return a source without invisible differences: other line ends, and blanks at the ends of lines."""
     return "\n".join(each.rstrip() for each in source.strip().splitlines())
 

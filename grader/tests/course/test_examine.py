@@ -79,7 +79,17 @@ def test_nothing_is_found_in_pytorchs_own_layers(make: Callable[[], nn.Module]) 
     assert examine(make()).findings == []
 
 
-class Biased(planted.Attention):
+class Heads(planted.Attention):
+    """With queries, keys and values of three heads, and what joins them."""
+
+    def heads(self, x: Tensor) -> list[Tensor]:
+        return [planted.split(t, 3, False) for t in self.projected(x)]
+
+    def joined(self, weights: Tensor, v: Tensor) -> Tensor:
+        return self.out_proj(planted.join(weights @ v, ""))
+
+
+class Biased(Heads):
     """Adds a learned bias to the scores in place, or one that it is given; called position_bias, as in T5."""
 
     def __init__(self) -> None:
@@ -87,13 +97,13 @@ class Biased(planted.Attention):
         self.relative_attention_bias = nn.Embedding(9, 3)
 
     def forward(self, x: Tensor, position_bias: Tensor | None = None) -> Tensor:
-        q, k, v = self.projected(x)
+        q, k, v = self.heads(x)
         at = torch.arange(x.shape[1])
         if position_bias is None:
             position_bias = self.relative_attention_bias((at - at[:, None]).clamp(-4, 4) + 4).permute(2, 0, 1)
         scores = q @ k.mT
         scores += position_bias
-        return self.out_proj(planted.join(scores.softmax(-1) @ v, ""))
+        return self.joined(scores.softmax(-1), v)
 
 
 class CausalWithoutAMask(planted.Attention):
@@ -137,7 +147,7 @@ class WithAContextNow(planted.Attention):
         return y if encoder_states is None else y + self.cross(y, encoder_states)
 
 
-class Sunk(planted.Attention):
+class Sunk(Heads):
     """One more score for each head takes weight; its parameter holds what torch.empty left."""
 
     def __init__(self) -> None:
@@ -145,12 +155,12 @@ class Sunk(planted.Attention):
         self.sinks = nn.Parameter(torch.full((3, 1, 1), 1e30))
 
     def forward(self, x: Tensor) -> Tensor:
-        q, k, v = self.projected(x)
+        q, k, v = self.heads(x)
         scores = torch.cat([q @ k.mT / 8**0.5, self.sinks.expand(len(x), -1, x.shape[1], 1)], -1)
-        return self.out_proj(planted.join(scores.softmax(-1)[..., :-1] @ v, ""))
+        return self.joined(scores.softmax(-1)[..., :-1], v)
 
 
-class Configured(planted.Attention):
+class Configured(Heads):
     """Rates and a scale stand in a configuration."""
 
     def __init__(self) -> None:
@@ -158,9 +168,9 @@ class Configured(planted.Attention):
         self.config = SimpleNamespace(attention_dropout=0, query_scalar=16)
 
     def forward(self, x: Tensor) -> Tensor:
-        q, k, v = self.projected(x)
+        q, k, v = self.heads(x)
         weights = (q @ k.mT / self.config.query_scalar**0.5).softmax(-1)
-        return self.out_proj(planted.join(F.dropout(weights, self.config.attention_dropout, self.training) @ v, ""))
+        return self.joined(F.dropout(weights, self.config.attention_dropout, self.training), v)
 
 
 ON_PURPOSE = [Biased, CausalWithoutAMask, BesideAConvolution, TwoStreams, WithAContextNow, Sunk, Configured]
@@ -168,7 +178,9 @@ ON_PURPOSE = [Biased, CausalWithoutAMask, BesideAConvolution, TwoStreams, WithAC
 
 @pytest.mark.parametrize("kind", ON_PURPOSE)
 def test_nothing_is_found_where_something_odd_is_meant(kind: type[nn.Module]) -> None:
-    assert examine(kind()).findings == []
+    report = examine(kind())
+    assert report.findings == []
+    assert report["heads"].verdict == "fine"
 
 
 def test_a_part_without_attention_is_no_finding() -> None:
@@ -352,7 +364,7 @@ def test_a_consequence_is_told_under_its_cause() -> None:
     assert "It explains this as well (reads)" in str(report)
 
 
-class OneLength(planted.Attention):
+class OneLength(Heads):
     """Its mask has one size, and is never applied."""
 
     def __init__(self) -> None:
@@ -360,10 +372,10 @@ class OneLength(planted.Attention):
         self.register_buffer("mask", torch.ones(5, 5).triu(1).bool())
 
     def forward(self, x: Tensor) -> Tensor:
-        q, k, v = self.projected(x)
+        q, k, v = self.heads(x)
         scores = q @ k.mT / 8**0.5
         scores.masked_fill(self.mask, -torch.inf)
-        return self.out_proj(planted.join(scores.softmax(-1) @ v, ""))
+        return self.joined(scores.softmax(-1), v)
 
 
 def test_two_faults_are_both_told() -> None:

@@ -28,7 +28,7 @@ from nbproctor.cli.summary import GradedClass, json_line
 from nbproctor.course.units import CourseError, unit_names
 from nbproctor.paths import ROOT
 from nbproctor.runner.zygote import import_path
-from nbproctor.values.grades import beside
+from nbproctor.values.grades import all_grades
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import clean
@@ -39,7 +39,7 @@ OPTIONS = {option for command in COMMANDS.values() for one in command.params for
 
 def graded(results: list[Result], *remarks: Remark, sample: bool = False, before: int = 0) -> GradedClass:
     folder = Path("classroom")
-    return GradedClass(tuple(results), remarks, beside(results, {}), folder, 1.25, sample, len(results) - before)
+    return GradedClass(tuple(results), remarks, all_grades(results, {}), folder, 1.25, sample, len(results) - before)
 
 
 @pytest.fixture
@@ -271,7 +271,7 @@ def test_points_by_hand_are_in_the_points_of_every_exercise() -> None:
     """Points given by hand count in the exercises of `--json`, as in the score beside these."""
     one = typed(result("ana", a_unit()))
     exercise = one.exercises[0]
-    grades = beside([one], {})
+    grades = all_grades([one], {})
     whole = grades[one.student, one.unit]
     changed = [replace(check, manual=0.25) if check.grade_id == exercise.checks[0].grade_id else check
                for check in whole.checks]  # fmt: skip

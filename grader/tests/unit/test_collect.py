@@ -809,7 +809,7 @@ def test_a_login_of_letters_and_digits_is_no_number_of_moodles(tmp_path: Path) -
     """`user0001` in a column `id` is the student's id, although `Participant 1` in such a column is none."""
     who = roster(tmp_path, "id,first_name,last_name,email\nuser0001,Jane,Doe,j@x\nuser0002,Bo,Roe,b@x\n")
     assert set(who.words) == {"user0001", "user0002"}
-    assert who.on_the_way(("homework", "user0001.ipynb")) == "user0001"
+    assert who.named_in_path(("homework", "user0001.ipynb")) == "user0001"
 
 
 @pytest.mark.parametrize("read", [read_roster, read_class_list])
@@ -1534,7 +1534,7 @@ def test_a_path_that_names_two_students_or_a_short_number_names_nobody(tmp_path:
         ("week 10", "a.ipynb"),
         ("aashby", "Ann.ipynb"),
     ):
-        assert who.on_the_way(parts) is None
+        assert who.named_in_path(parts) is None
 
 
 def test_several_peoples_notebooks_are_not_taken_for_one_students(tmp_path: Path) -> None:

@@ -297,8 +297,8 @@ def test_a_second_run_in_a_classroom_says_that_another_is_working_and_ends(
     code = f"""if True:
         import os, sys, time
         from pathlib import Path
-        from nbproctor.classroom.alone import alone
-        with alone(Path({str(folder)!r}), "all units"):
+        from nbproctor.classroom.alone import exclusive
+        with exclusive(Path({str(folder)!r}), "all units"):
             if os.fork() == 0:  # like a worker, which may live on for a moment when the run is killed
                 time.sleep(20)
                 os._exit(0)

@@ -67,6 +67,7 @@ SAME = [  # nothing is to be changed there, or not in this way
     ("y = np.allclose(a, b, atol=1e-5)", "allclose"),
     ("y = x.sum(axis=1)", "axis=-1"),
     ("y = x.sum(axis=-1)", "axis=1)"),
+    ("y = x.sum(-1)", "sum(1)"),
     ("y = x.transpose(1, 2)", "transpose(2, 1)"),
     ("print(a, 3)", ""),
     ("plt.plot(x, y, lw=2)", ""),

@@ -18,7 +18,7 @@ from fake_class import SECRET, everyone, result, typed, ungradable, unit
 
 from nbproctor.classroom.pages import class_report, feedback
 from nbproctor.classroom.pages.page import TEMPLATES, unit_title
-from nbproctor.values.grades import CheckGrade, Grade, Grades, beside, of_result
+from nbproctor.values.grades import CheckGrade, Grade, Grades, all_grades, of_result
 from nbproctor.values.text import clean, displayable, formula_safe
 
 SCRIPT = "<script>alert('x')</script><img src=https://evil.example/x onerror=alert(1)>\"'"
@@ -32,7 +32,7 @@ def write_class_report(
     results: list[dict[str, Any]], units: list[Any], folder: Path, grades: Grades | None = None
 ) -> Path:
     all_typed = [typed(one) for one in results]
-    return class_report.write_class_report(all_typed, beside(all_typed, grades or {}), units, folder)
+    return class_report.write_class_report(all_typed, all_grades(all_typed, grades or {}), units, folder)
 
 
 class Page(HTMLParser):

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from nbproctor.classroom.pages.class_report import write_class_report
 from nbproctor.classroom.pages.feedback import write_feedback
 from nbproctor.course.units import Unit
-from nbproctor.values.grades import Grade, beside, of_result
+from nbproctor.values.grades import Grade, all_grades, of_result
 from nbproctor.values.result import Result
 from nbproctor.values.text import clean
 
@@ -35,7 +35,7 @@ def classroom(folder: Path) -> tuple[Path, Path]:
     """Write the report of a class of twelve in ten units, with all kinds of results, and bo's page. Returns both."""
     units = [unit(*NAMES, name=f"{number:02}_unit_number_{number}") for number in range(10)]
     results = [typed(one) for of in units for one in [*everyone(of), result(LONG, of), result("Zoë", of)]]
-    grades = beside(results, {})
+    grades = all_grades(results, {})
     bo = next(one for one in results if one.student == "bo")
     return write_class_report(results, grades, units, folder), _feedback(bo, units[0], folder)
 

@@ -22,6 +22,11 @@ class Site:
         self.score, self.mix, self.side, self.level = score, mix, side, level
 
 
+def zero(args, kwargs, out):
+    """For `Change`: nothing takes the place of a result."""
+    return torch.zeros_like(out)
+
+
 def three(t):
     return t if t.ndim == 3 else t.reshape(1, *t.shape) if t.ndim == 2 else t.reshape(-1, *t.shape[-2:])
 
@@ -422,7 +427,7 @@ class Attention:
         """
         found, keep = [], {}
         g = torch.Generator()
-        rest = {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in self.later}
+        rest = {s.mix: zero for s in self.later}
         base = self.run(rest).out
         n0 = 0
         for site in self.sites:
@@ -461,11 +466,11 @@ class Attention:
 
     def all_silent(self):
         """Changes so that the averages of this and of all later attentions are 0."""
-        return {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in [*self.sites, *self.later]}
+        return {s.mix: zero for s in [*self.sites, *self.later]}
 
     def silent(self):
         """Changes so that all averages of this attention are 0."""
-        return {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in self.sites}
+        return {s.mix: zero for s in self.sites}
 
     # -- names
 

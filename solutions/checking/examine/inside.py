@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from checking.examine.attention import Attention, sites_of, three
+from checking.examine.attention import Attention, sites_of, three, zero
 from checking.examine.patient import SEQ, Unclear, spoken_line, worst
 from checking.examine.report import examination, finding, fine, note, nothing
 
@@ -150,7 +150,7 @@ def sentence_of(att):
 
 @examination("softmax", "Are the weights of each row a softmax over the keys?", "03", at="softmax")
 def softmax(p, att):
-    att.softmax = att.kind = ""
+    att.softmax = ""
     needs_words(att)
     scores = att.drawn()
     a, tol = att.weights(scores), 1e-6 if p.kind == torch.float64 else 2e-4
@@ -638,7 +638,7 @@ def dropout(p, att):
     if att.softmax not in ("rows", "rows, masked later"):
         raise Unclear("needs weights that are a softmax over the keys")
     scores = att.drawn()
-    calm, reads = att.weights(scores), [s.score for s in att.sites] + [s.mix for s in att.sites]
+    calm = att.weights(scores)
     try:
         for m, n, _ in kept:
             setattr(m, n, 0.4)
@@ -652,12 +652,14 @@ def dropout(p, att):
             moved = att
         wild = moved.weights(scores)
         ends = worst(p(p.words(), seed=1) - p(p.words(), seed=2))
-        inputs = {name: inside_change(moved, reads, name) for name in "qkv"}
+        inputs = {name: inside_change(moved, name) for name in "qkv"}
     finally:
         for m in p.modules:
             m.train(False)
         for m, n, v in kept:
             setattr(m, n, v)
+    if not any(v for *_, v in kept) and not ends and torch.equal(calm, wild):
+        return nothing("a dropout of rate 0, which is not used")
     return where_it_falls(p, att, calm, wild, ends, inputs)
 
 
@@ -679,7 +681,7 @@ def retraced(p, att, trace):
     return new
 
 
-def inside_change(att, reads, name):
+def inside_change(att, name):
     """By how much queries, keys or values differ between two runs of training."""
     reads = [s.score for s in att.sites] + [s.mix for s in att.sites]
     one, two = (att.run((), reads, seed=seed).seen for seed in (1, 2))
@@ -735,7 +737,7 @@ def where_it_falls(p, att, calm, wild, ends, inputs):
 
 
 def zeroed(ops):
-    return {o.index: lambda args, kwargs, out: torch.zeros_like(out) for o in ops}
+    return {o.index: zero for o in ops}
 
 
 def block_of(att):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
+from checking.examine.attention import zero
 from checking.examine.patient import BATCH, SEQ, Change, Unclear, worst
 from checking.examine.report import examination, finding, fine, note, nothing
 
@@ -378,7 +379,7 @@ def reached(p, read, own):
 
 def read_beside(p):
     """(batch, i, j): which words read which others when all averages are 0, as through a convolution."""
-    silent = {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in p.sites}
+    silent = {s.mix: zero for s in p.sites}
     seen = p.reads(mode=lambda given: Change(silent))[0]
     return seen & ~torch.eye(seen.shape[1], dtype=torch.bool, device=seen.device)
 

@@ -681,7 +681,9 @@ class Patient:
         self.limits.callback(self.kept.restore)
         torch.backends.mha.set_fastpath_enabled(False)
         self.limits.enter_context(sdpa_kernel(SDPBackend.MATH))
-        self.limits.enter_context(torch.jit.optimized_execution(False))  # or a script's operations change from run to run
+        self.limits.enter_context(
+            torch.jit.optimized_execution(False)
+        )  # or a script's operations change from run to run
         if "torch._dynamo" in sys.modules and hasattr(torch.compiler, "set_stance"):
             self.limits.enter_context(torch.compiler.set_stance("force_eager"))
         return self

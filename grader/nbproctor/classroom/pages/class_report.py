@@ -15,7 +15,7 @@ from nbproctor.classroom import export
 from nbproctor.classroom.pages import items, look, misconceptions, similar, tables
 from nbproctor.classroom.pages.page import script, template
 from nbproctor.course.units import Unit
-from nbproctor.values.grades import Grades, counted, names
+from nbproctor.values.grades import Grades, counting_units, names
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import write_whole
@@ -51,7 +51,7 @@ def write_class_report(
 ) -> Path:
     """Write index.html, scores.csv, grades.csv and results.json into folder/report/; return the path of index.html.
 
-    Points come from `grades`, which has an entry for each result (see `grades.beside`); everything else comes from the
+    Points come from `grades`, which has an entry for each result (`grades.all_grades`); all else comes from the
     results. A remark that needs a look is listed with the submissions that need one.
     """
     known = {unit.name: unit for unit in units}
@@ -110,7 +110,7 @@ def _overview(
     """Return the templates' variables for the part of the page about the whole class."""
     units = {section.unit.name: section.unit for section in sections}
     of_results = {(str(result.student), result.unit): result for result in results}
-    counting = counted({place: grades[place] for place in of_results})
+    counting = counting_units({place: grades[place] for place in of_results})
     places = {place for one in looks for place in one.places}
     rows = tables.by_unit(of_results, grades, list(units.values()), places, counting)
     found = misconceptions.find(findings, units)

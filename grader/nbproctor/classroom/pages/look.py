@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from nbproctor.values.grades import Grade, Grades, called, lacking, names
+from nbproctor.values.grades import Grade, Grades, label, lacking, names
 from nbproctor.values.result import WORDS, Kind, Result, is_empty
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import displayable, joined, line
@@ -66,7 +66,7 @@ def of_lacks(results: Iterable[Result], grades: Grades) -> list[Look]:
     for lack, waiting in lacking(results, grades).items():
         places = dict.fromkeys((result.student, result.unit) for result, _ in waiting)
         named = names(grades)
-        students = list(dict.fromkeys(called(student, named.get(student, "")) for student, _ in places))
+        students = list(dict.fromkeys(label(student, named.get(student, "")) for student, _ in places))
         more = f" and {len(students) - NAMES_MOST} more" if len(students) > NAMES_MOST else ""
         exercises = ", ".join(dict.fromkeys(exercise for _, exercise in waiting))
         who = f"{', '.join(students[:NAMES_MOST])}{more}"
