@@ -549,8 +549,8 @@ def check_is_relative(is_relative):
             True,
             True,
             True,
-        ): "Are scores compared at few positions only, or at equal ones only, or is one "
-        "distance enough that agrees?",
+        ): "Are scores compared at few positions only, or at equal ones only? Or is it enough that one "
+        "distance agrees?",
         (True, False, True): "A score that is only multiplied changes, too.",
         (
             True,

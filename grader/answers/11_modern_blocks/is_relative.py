@@ -254,6 +254,6 @@ def is_relative(encode, query, key):
         for n in range(64):
             seen.setdefault(m - n, []).append(scores[m][n])
     return all(max(group) - min(group) < 1e-3 for group in seen.values())
-# %% wrong of "grouped by distance": any group will do -> "or is one distance enough that agrees?"
+# %% wrong of "grouped by distance": any group will do -> "Or is it enough that one distance agrees?"
 - return all(max(group) - min(group) < 1e-3 for group in seen.values())
 + return any(max(group) - min(group) < 1e-3 for group in seen.values())
