@@ -56,7 +56,7 @@ class Words:
         "Boolean value of Tensor": "`if`, `and`, `or` and `not` ask for a single yes or no, and a "
                                    "tensor has many. Is it `is None` that should be asked, or are "
                                    "`&`, `|`, `~`, .any() or .all() meant?",
-        "bool tensor is not supported": "A bool mask is turned round by `~`, not by a minus.",
+        "bool tensor is not supported": "Invert a bool mask with `~`, not with a minus.",
         "operator.invert": "`~` turns a bool mask round, and this one holds fractions. Is it a "
                            "product or a sum? Two masks are joined by `&`.",
         "modified inplace": "Is there a `+=`, a `/=` or a method ending in `_` on a part that "
