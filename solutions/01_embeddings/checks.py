@@ -106,7 +106,7 @@ def check_sinusoidal_positions(sinusoidal_positions):
     told = f"Hand 0 turns by {turn[0]:.4f} radians per word, expected 1. {cause}"
     assert abs(turn[0] - 1) < 1e-4, told
 
-    # Hand 1 turns by 10000^(-1/6); another angle says which base was used.
+    # Hand 1 turns by 10000^(-1/6); a different angle says which base was used.
     base = abs(turn[1]) ** -6 if turn[1] else math.inf
     cause = check.near(base, {
         "Is i / d_model the exponent, instead of 2i / d_model?": 10000**0.5,

@@ -214,7 +214,7 @@ def check_attend_one(attend_one):
     ):
         compare(got, wanted, told.format(what))
 
-    # Called by name, in float64. Then another length and other widths, and the gradient.
+    # Called by name, in float64. Then a different length and different widths, and the gradient.
     check.trainable(attend_one, x=inputs, i=i, W_q=Wq, W_k=Wk, W_v=Wv)
     exact = [torch.randn(n, 4, dtype=torch.float64) / 2 for n in (5, 16, 16, 3)]
     q, k, v = (exact[0] @ matrix.T for matrix in exact[1:])
@@ -369,7 +369,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             "The softmax came after the values. First the weights, then the average.": (
                 dots / 11**0.5 @ value
             ).softmax(-1),
-            "Value 0 goes with another key than key 0.": expected.flip(0),
+            "Value 0 goes with a key other than key 0.": expected.flip(0),
             "The values come in reverse order.": weights @ value.flip(1),
             "Sentence 0 gets the values of sentence 1.": weights @ value.flip(0),
             "All sentences get the values of sentence 0.": weights @ value[:1],
@@ -388,7 +388,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
         scaled_dot_product_attention(far, near, value),
         judge(far, near, value),
         (
-            "Scores of ±10,000 give another output: float32 cannot hold exp(89).\n"
+            "Scores of ±10,000 give a wrong output: float32 cannot hold exp(89).\n"
             "Does each row subtract its own largest score, with nothing cut off?"
         ),
     )
@@ -467,7 +467,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
                 "words.",
                 "was called": "Are sentences cut off, or put together? Give it the whole of x.",
                 "size of tensor": "Are both sides of the comparison of one shape?",
-                "invalid for": "The output may have another width than x. Is x.shape used for it?",
+                "invalid for": "The output may differ in width from x. Is x.shape used for it?",
                 "not subscriptable": "Do the arguments come in this order: attend, x, perm?",
                 "attribute": "`attend` may be a function or a module. Is it only called?",
                 "keyword": "`attend` may call its argument otherwise. Write attend(…) without x=.",
@@ -519,7 +519,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
     expects(True, lambda x: x + 4e-6 * heights, cycle, tiny, far)
     expects(True, lambda x: 0 * x + 0.12345 + 4e-6 * heights, cycle, tiny, far)
 
-    # Attention without positions, with positions, and an output of another width. That with
+    # Attention without positions, with positions, and an output of a different width. That with
     # positions has the sign that makes the differences sum to more than 0, as their signs come
     # later.
     expects(
@@ -542,7 +542,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         True,
         lambda x: x[..., :1] * 2,
         circle,
-        "Another width of the output is allowed.",
+        "The output may have a different width.",
         "Is anything taken for granted but axis 1?",
     )
 
@@ -810,7 +810,9 @@ def check_SelfAttentionHead(SelfAttentionHead):
         "Two calls on the same x gave two outputs. Are layers made anew in forward, or is there "
         "dropout?"
     )
-    told = "After .eval() the same x gave another output. Is there dropout, or a question about\n"
+    told = (
+        "After .eval() the same x gave a different output. Is there dropout, or a question about\n"
+    )
     assert check.same(layer.eval()(onehot), out), f"{told}`self.training`?"
     for name in state:
         changed = fill(layer, {**state, name: state[name].flip(0, 1)})(onehot)
@@ -822,7 +824,7 @@ def check_SelfAttentionHead(SelfAttentionHead):
     # The weights of the first sentence, word by word: what stands before the softmax?
     weights = out[:, :, :6]
     assert check.same(layer(onehot[:1]), out[:1]), (
-        "Sentence 0 alone gives another output than in a batch of two. Is each sentence kept to\n"
+        "Sentence 0 alone gives a different output than in a batch of two. Is each sentence kept to\n"
         "itself? Does a softmax run over axis 0, the batch, or is an axis of size 1 squeezed away?"
     )
     shares = weights[0, 0].sum()

@@ -103,7 +103,7 @@ def check_MultiHeadLoop(MultiHeadLoop):
     same = check.same(yours, check.call(layer, x, stuck=kept), atol=1e-6)
     assert same, "Two calls with the same x differ. Is something random in it, such as dropout?"
 
-    # Where yours differs: the same steps, with one or two of them done in another way.
+    # Where yours differs: the same steps, with one or two of them done in a different way.
     def output(by="qkv", of=("012", "012", "012"), x=x, bias=1, end=lambda t: t, **steps):
         """Heads side by side: by says which layers make query, key, value, of says whose."""
         rows = ([state[f"heads.{h}.{n}_proj.weight"] for h in own] for n, own in zip(by, of))
@@ -148,7 +148,7 @@ def check_MultiHeadLoop(MultiHeadLoop):
         return told + "Is this number read from outside the class?"
 
     check.agrees(yours, expected, told, output, mistakes, divisor)
-    told = "The first call is right. With its sentences in another order a later one is not.\n"
+    told = "The first call is right. With its sentences in a different order a later one is not.\n"
     told += "Is something kept in self from call to call?"
     compare(layer(x.flip(0)), yours.flip(0), told)
 
@@ -234,7 +234,7 @@ def check_split_heads(split_heads):
     cause = check.first({
         "A reshape alone fills head 0 with the first words. Cut the last axis, then transpose.":
             rows == [0, 0, 0, 1, 1],
-        "Is the order of the words turned round?": rows == [4, 3, 2, 1, 0],
+        "Is the order of the words reversed?": rows == [4, 3, 2, 1, 0],
     }, otherwise="Does the cut leave the axis of the words alone?")  # fmt: skip
     told = f"The rows of head 0 should be words 0 to 4; they begin with words {rows}. {cause}"
     compare(word, torch.arange(5.0).view(5, 1).expand(2, 3, 5, 7), told)
@@ -243,7 +243,7 @@ def check_split_heads(split_heads):
     cause = check.first({
         f"They stand {apart} columns apart. In the cut axis the head comes before the column.":
             apart > 1,
-        "Are the columns of a head turned round?": apart == -1,
+        "Are the columns of a head reversed?": apart == -1,
         "Are the heads in reverse order?": first == [14, 7, 0],
     }, otherwise="Is every head made of neighbouring columns, in order?")  # fmt: skip
     told = f"The heads should begin with columns 0, 7 and 14; yours begin with {first}. {cause}"
@@ -330,7 +330,7 @@ def check_merge_heads(merge_heads):
     }, otherwise="Are the heads joined in order?")  # fmt: skip
     told = f"A row should hold seven numbers of head 0, then of 1, then of 2, got {order[:8]} …."
     compare(head, torch.arange(21.0).div(7).floor().expand(2, 5, 21), f"{told} {cause}")
-    told = "Within a head the columns are out of order. Is something turned round?"
+    told = "Within a head the columns are out of order. Is something reversed?"
     compare(column, torch.arange(21.0).remainder(7).expand(2, 5, 21), told)
 
     # Inputs that are not contiguous, other sizes, a gradient, float64.
@@ -390,7 +390,7 @@ def check_MultiHeadAttention(MultiHeadAttention):
     told += "\nIs it handed on as it is, neither 1 − dropout nor a number of your own?"
     assert check.same(yours, layer.train()(x), atol=1e-6), told
 
-    # Where yours differs: the same steps, with one or two of them done in another way.
+    # Where yours differs: the same steps, with one or two of them done in a different way.
     def output(x=x, **steps):
         return check.stepwise(theirs, (x, x, x), **{"n_heads": 4, "root": 7**0.5} | steps)
 
@@ -400,7 +400,7 @@ def check_MultiHeadAttention(MultiHeadAttention):
         "Heads attend to heads. Their axis and that of the words change places first.":
             {"split": [lambda t: t.unflatten(-1, (4, 7))] * 3, "join": lambda t: t.flatten(2)},
     }  # fmt: skip
-    mistakes.pop("out_proj is missing. It comes last.")  # the output has another width then
+    mistakes.pop("out_proj is missing. It comes last.")  # the output has a different width then
     told = "The output is not that of attention in each head."
     check.agrees(
         yours, check.attended(theirs, 4, x), told, output, mistakes,
@@ -408,7 +408,7 @@ def check_MultiHeadAttention(MultiHeadAttention):
         or check.measured(layer, theirs.state_dict(), 4, x),
         alone=check.numbers("d_head", 7),
     )  # fmt: skip
-    told = "The first call is right. With its sentences in another order a later one is not.\n"
+    told = "The first call is right. With its sentences in a different order a later one is not.\n"
     told += "Is something kept in self from call to call?"
     compare(layer(x.flip(0)), yours.flip(0), told)
 

@@ -256,7 +256,9 @@ def check_CrossAttention(CrossAttention):
         lambda: check.measured(layer, four.state_dict(), 3, x, context),
         alone=check.numbers("d_head", 5),
     )  # fmt: skip
-    told = "The first call is right. With another context of the same shape a later one is not.\n"
+    told = (
+        "The first call is right. With a different context of the same shape a later one is not.\n"
+    )
     told += "Is something kept in self from call to call?"
     compare(layer(x, context.flip(0)), check.attended(four, 3, x, context.flip(0)), told)
 

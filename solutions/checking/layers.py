@@ -844,11 +844,21 @@ class LayerWords(Words):
         """What a model returns in training mode: nothing drops out of it, and there is no NaN."""
         result = self.call(model.train(), *ids, stuck=stuck)
         if torch.is_tensor(result):
-            told = "There is NaN. Is every key hidden? PyTorch's masks are True where they hide."
+            told = "There is NaN. Is every key of a row hidden? PyTorch's masks are True where they hide."
+            told += "\nOr is there a row without words? Padding may stand in front, too."
             assert not result.isnan().any(), told
             told = "Two calls in training mode differ. Is the dropout 0.0? PyTorch begins with 0.1."
             assert self.same(model(*ids), result), told
         return result
+
+    def rows_learn(self, model, yours, **read):
+        """In each table, {name: ids}, a gradient reaches the row of every id that was read, but of 0."""
+        for table, ids in read.items():
+            rows = dict(model.named_parameters())[f"{table}.weight"]
+            slopes = torch.autograd.grad(yours.square().sum(), rows, retain_graph=True)[0]
+            idle = [number for number in ids[ids != 0].unique().tolist() if not slopes[number].any()]
+            told = f"{table}: no gradient reaches the rows of the ids {idle}, so they cannot learn."
+            assert not idle, f"{told} Is there a padding_idx? Padding is the id 0."
 
     def stack_mistakes(self, n_heads, *parts):
         """Mistakes of through, {cause: what is exchanged}, in two layers of n_heads heads.

@@ -32,6 +32,8 @@ def compare(yours, expected, message, atol=1e-5):
 
 def rounded(yours, expected):
     """Whether yours is expected with one to four decimals (and not merely a table of 0 and 1)."""
+    if not expected.is_floating_point():
+        return False
     shorter = (expected.detach().round(decimals=n) for n in range(1, 5))
     return any(len(short.unique()) > 4 and check.same(yours, short, 1e-6) for short in shorter)
 
@@ -54,7 +56,7 @@ class Words:
         "Boolean value of Tensor": "`if`, `and`, `or` and `not` ask for a single yes or no, and a "
                                    "tensor has many. Is it `is None` that should be asked, or are "
                                    "`&`, `|`, `~`, .any() or .all() meant?",
-        "bool tensor is not supported": "A bool mask is turned round by `~`, not by a minus.",
+        "bool tensor is not supported": "Invert a bool mask with `~`, not with a minus.",
         "operator.invert": "`~` turns a bool mask round, and this one holds fractions. Is it a "
                            "product or a sum? Two masks are joined by `&`.",
         "modified inplace": "Is there a `+=`, a `/=` or a method ending in `_` on a part that "

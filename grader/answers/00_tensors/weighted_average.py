@@ -160,7 +160,7 @@ def weighted_average(weights, values):
     lead = weights.shape[:-2]
     out = weights.view(-1, *weights.shape[-2:]) @ values.view(-1, *values.shape[-2:])
     return out.view(*lead, *out.shape[-2:])
-# %% wrong: values in reverse -> "another order"
+# %% wrong: values in reverse -> "a different order"
 - return weights @ values
 + return weights @ values.flip(-2)
 # %% wrong: the mean added -> "Something is added"

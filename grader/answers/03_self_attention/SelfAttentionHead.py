@@ -371,7 +371,7 @@ class SelfAttentionHead(nn.Module):
 - self.v_proj = nn.Linear(d_model, d_v, bias=bias)
 + self.v_proj = nn.Linear(d_model, d_v, bias=bias)
 + self.k_proj.load_state_dict(self.q_proj.state_dict())
-# %% wrong: dropout in eval mode -> "After .eval() the same x gave another output"
+# %% wrong: dropout in eval mode -> "After .eval() the same x gave a different output"
 - return weights @ value  # (…, seq, d_v)
 + return F.dropout(weights, 0.1, training=not self.training) @ value
 # %% wrong: a score of exactly 0 taken for hidden -> "Is a score of 0 taken for hidden?"

@@ -87,10 +87,10 @@ def split_heads(x, n_heads):
 # %% wrong: heads in reverse order -> "Are the heads in reverse order?"
 - return heads.transpose(1, 2)
 + return heads.transpose(1, 2).flip(1)
-# %% wrong: columns of a head turned round -> "Are the columns of a head turned round?"
+# %% wrong: columns of a head turned round -> "Are the columns of a head reversed?"
 - return heads.transpose(1, 2)
 + return heads.transpose(1, 2).flip(-1)
-# %% wrong: words turned round -> "Is the order of the words turned round?"
+# %% wrong: words turned round -> "Is the order of the words reversed?"
 - return heads.transpose(1, 2)
 + return heads.transpose(1, 2).flip(2)
 # %% wrong: a reshape across the batch -> "Does a reshape cross the batch?"

@@ -55,7 +55,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: self-attention of the context -> "Your queries are context @ W_q.T"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = context @ W_q.T, context @ W_k.T, context @ W_v.T
-# %% wrong of "the formula written out": weights transposed on return -> "Are rows and columns exchanged"
+# %% wrong of "the formula written out": weights transposed on return -> "Are rows and columns swapped"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 - return weights @ v, weights
 + weights = F.softmax(k @ q.mT / W_q.shape[0] ** 0.5, dim=1)

@@ -98,6 +98,10 @@ def _own(assignments: list[str] | None, wanted: Wanted) -> tuple[list[str], Prob
     from nbproctor.course.units import sound_unit, unit_names, units_called
     from nbproctor.probe import own
 
+    if wanted.submitted:
+        raise UserError(
+            "--from is for other courses: our own answers are in the bank, and nbproctor answers tries them"
+        )
     names = units_called(assignments or unit_names())
     return names, lambda name, begin, done: own.probe(sound_unit(name), wanted, begin, done)
 

@@ -17,6 +17,7 @@ CALLS_MOST = 500
 PARTS_MOST = 20_000  # numbers and the like of one value
 DEPTH_MOST = 6
 WORDS = 80
+NOTHING = 1e-9
 
 
 class Watch:
@@ -97,15 +98,22 @@ def _parts(value: Any, depth: int) -> Iterator[str]:
         if depth > DEPTH_MOST:
             yield type(value).__name__
         elif isinstance(value, float):
-            yield f"{value + 0.0:.5g}" if math.isfinite(value) else str(value)
+            yield _number(value)
         elif isinstance(value, (bool, int, str, bytes, type(None))):
             yield repr(value) if isinstance(value, (bool, str, bytes)) else str(value)
         elif isinstance(value, complex):
-            yield f"{value.real:.5g} {value.imag:.5g}"
+            yield f"{_number(value.real)} {_number(value.imag)}"
         else:
             yield from _inner(value, depth + 1)
     except Exception:  # noqa: BLE001 a student's class may raise anything wherever it is asked
         yield type(value).__name__
+
+
+def _number(value: float) -> str:
+    """Five digits; what rounding may have left in the place of 0 is 0."""
+    if not math.isfinite(value):
+        return str(value)
+    return "0" if abs(value) < NOTHING else f"{value:.5g}"
 
 
 def _inner(value: Any, depth: int) -> Iterator[str]:

@@ -53,7 +53,6 @@ class Found:
     possible: int = 0
     exercises: int = 0
     seconds: float = 0.0
-    cpu_s: float = 0.0
 
     @property
     def is_well(self) -> bool:
@@ -98,6 +97,8 @@ def difference(exercise: Exercise, values: tuple[Tried, Tried, Tried], read: set
     if name in exercise.names:
         return f"`{name}` was {value} instead of {expected}"
     often = f", in {len(seen)} of {len(pairs)} calls" if len(pairs) > 1 else ""
-    if value == expected:
+    if value == expected == "None":
         return f"what `{name}` left in its arguments was different{often}"
+    if value == expected:  # in short, as it is told here
+        return f"the tests got another value than the reference's from `{name}`{often}"
     return f"the tests got {value} instead of {expected} from `{name}`{often}"

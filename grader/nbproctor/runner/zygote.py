@@ -28,6 +28,7 @@ from nbproctor.border import messages, sandbox
 from nbproctor.errors import UserError
 from nbproctor.paths import IMPORTED_FROM
 from nbproctor.runner.log import ending, is_on, pid_of, say
+from nbproctor.values.text import many
 
 READY_S = 60.0
 END_S = 5.0  # for a zygote without the sandbox, to end its children
@@ -230,7 +231,7 @@ def zygote_started(workers: int, sandboxed: bool, kind: Kind | None = None) -> I
     try:
         for _, theirs in pairs:
             theirs.close()
-        say("zygote %d (inside.%s) starts, for %d workers", process.pid, kind.program, workers)
+        say("zygote %d (inside.%s) starts, for %s", process.pid, kind.program, many(workers, "worker"))
         yield Zygote(tuple(Control(ours) for ours, _ in pairs), layers, process)
     finally:
         for ours, _ in pairs:

@@ -193,10 +193,10 @@ class Result(msgspec.Struct, frozen=True):
 
     def to_json(self) -> dict[str, Any]:
         """All fields as plain data, and the statuses, points and score that follow from them."""
-        data: dict[str, Any] = {**msgspec.to_builtins(self), "score": self.score}
-        for exercise, told in zip(self.exercises, data["exercises"], strict=True):
-            told["status"] = exercise.status
-            for check, of_check in zip(exercise.checks, told["checks"], strict=True):
+        data: dict[str, Any] = {**msgspec.json.decode(self.encoded()), "score": self.score}
+        for exercise, as_json in zip(self.exercises, data["exercises"], strict=True):
+            as_json["status"] = exercise.status
+            for check, of_check in zip(exercise.checks, as_json["checks"], strict=True):
                 of_check["points"] = check.points
         return data
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,12 +19,14 @@ from nbproctor.values.limits import Limits
 RIGHT = "def double(x):\n    return 2 * x"
 
 
-@pytest.fixture
-def verbose(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:  # which has to replace stderr before the log has it
+@contextmanager
+def verbose() -> Iterator[None]:
     log.write_to_stderr()
-    yield
-    log.log.handlers.clear()
-    log.log.setLevel(0)
+    try:
+        yield
+    finally:
+        log.log.handlers.clear()
+        log.log.setLevel(0)
 
 
 def said_of(stderr: str, submission: str) -> str:
@@ -32,19 +35,20 @@ def said_of(stderr: str, submission: str) -> str:
     return re.sub(r"\d+\.\d\d s|process \d+", lambda found: found[0].split()[0].strip("0123456789."), "\n".join(lines))
 
 
-@pytest.mark.usefixtures("verbose")
 def test_a_class_is_followed_process_by_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """An exit code, a limit of time, and an end by us are told apart; so are the zygote, the worker and submissions."""
     unit = unit_of(double=Task(RIGHT, "assert double(3) == 6", "assert double(4) == 8"))
     sources = {"ana": RIGHT, "bo": "import os\nos._exit(3)", "cy": "while True: pass"}
     class_ = {name: answered(unit, double=source) for name, source in sources.items()}
-    batch.run(Job({unit.name: unit}, submitted(unit, tmp_path, **class_), Limits(2.0, 60.0), True), 1, lambda _: None)
+    job = Job({unit.name: unit}, submitted(unit, tmp_path, **class_), Limits(5.0, 120.0), True)
+    with verbose():
+        batch.run(job, 1, lambda result: None)
     stderr = capfd.readouterr().err
     by_us = "process begins\nprocess was ended by us after "
     assert said_of(stderr, "ana small") == f"begins\n{by_us}\n{by_us}\ngraded, 3 of 3 points\ndone after "
     assert "process ended with exit code 3 after \n" in said_of(stderr, "bo small")
-    assert "no answer within 2 s\nprocess was ended by us after \n" in said_of(stderr, "cy small")
-    order = ["zygote starts, for 1 workers", "zygote is ready", "worker starts", "worker was ended by us", "zygote was"]
+    assert "no answer within 5 s\nprocess was ended by us after \n" in said_of(stderr, "cy small")
+    order = ["zygote starts, for 1 worker", "zygote is ready", "worker starts", "worker was ended by us", "zygote was"]
     found = [re.sub(r" \d+( \(inside\.\w+\))?", "", line.split(" ", 3)[3], count=1) for line in stderr.splitlines()]
     assert [one for one in order if any(line.startswith(one) for line in found)] == order
 
@@ -52,7 +56,7 @@ def test_a_class_is_followed_process_by_process(tmp_path: Path, capfd: pytest.Ca
 def test_another_course_is_followed_too(tmp_path: Path) -> None:
     """A cell that is too slow, and one that ends its process, are named; without the option nothing is logged."""
     nb = notebook(answer("a", "a = 1"), check("check_a", "assert a == 1"))
-    root = write_course(tmp_path, {"one": nb}, "c.Execute.timeout = 2\n")
+    root = write_course(tmp_path, {"one": nb}, "c.Execute.timeout = 5\n")
     hand_in(root, "ana")
     hand_in(root, "bo", say("a", "import os\nos._exit(3)"))
     hand_in(root, "cy", say("a", "while True: pass"))
