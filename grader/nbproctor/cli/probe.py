@@ -133,7 +133,7 @@ def _say(found: Found) -> None:
         say(f"  {text}", "dim")
     by = Counter(one.exercise for one in found.survivors)
     told = f", in {many(len(by), 'exercise')}" if by else ""
-    marked = f" {found.marked} more are marked as right." if found.marked else ""
+    marked = f" {many(found.marked, 'more is', 'more are')} marked as right." if found.marked else ""
     say(
         f"{found.assignment}: {found.tried:,} of {many(found.possible, 'change')} tried in {found.seconds:.0f} s; "
         f"{len(found.survivors)} would earn full points{told}.{marked}"

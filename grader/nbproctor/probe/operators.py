@@ -50,7 +50,7 @@ SAID = set(  # calls whose arguments nobody's tests read
     "subplots suptitle tight_layout savefig warn text annotate imshow colorbar axhline axvline fill_between errorbar "
     "xlim ylim set_xlim set_ylim xticks yticks debug info".split()
 )
-_TOLERANCES = ("tol", "atol", "rtol", "eps", "epsilon", "xtol", "ftol", "tolerance", "places", "dtype")
+_TOLERANCES = ("tol", "atol", "rtol", "eps", "epsilon", "xtol", "ftol", "tolerance", "places", "dtype", "device")
 _LEAST = 1e-3  # a number up to this is a tolerance
 
 
