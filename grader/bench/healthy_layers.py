@@ -63,7 +63,7 @@ def configuration(family: str, draw: random.Random) -> Any:
     sizes = {
         "hidden_size": width, "d_model": width, "dim": width, "n_embd": width, "embed_dim": width,
         "num_attention_heads": heads, "n_heads": heads, "n_head": heads, "num_heads": heads,
-        "encoder_attention_heads": heads, "decoder_attention_heads": heads,
+        "encoder_attention_heads": heads, "decoder_attention_heads": heads, "attention_heads": heads,
         "num_key_value_heads": draw.choice((1, heads)), "head_dim": size, "intermediate_size": 2 * width,
         "ffn_dim": 2 * width, "d_ff": 2 * width, "encoder_ffn_dim": 2 * width, "decoder_ffn_dim": 2 * width,
         "hidden_dim": 2 * width, "n_positions": 32, "max_position_embeddings": 32, "n_ctx": 32, "vocab_size": 50,

@@ -70,6 +70,7 @@ def look_at(p):
 
 def open_up(p):
     """The first attention of the layer whose products are of words by words."""
+    p(p.words())  # what a layer keeps may have another dtype from before, and is converted once
     att = Attention(p, p.words(), 0)
     att.look()
     return att
