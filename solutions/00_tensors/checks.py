@@ -505,8 +505,8 @@ def check_linear_last_dim(linear_last_dim):
             f"All is {factor:.3f} times as large as it should be. What divides it?": factor * right,
             "Does the first sentence stand for all?": right[:1].expand(4, 4, 4),
             "Does the last sentence stand for all?": right[-1:].expand(4, 4, 4),
-            "1 is added to each, and no bias came. Is None its default, and is nothing added then?": right
-            + 1,
+            "1 is added to each, and no bias came. Is True the default of the bias? Or is something "
+            "added where it is None?": right + 1,
             "Every word has gained the same numbers, and no bias came. What is added?": right
             + (yours - right)[:1, :1],
         },

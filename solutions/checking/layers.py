@@ -515,11 +515,11 @@ class LayerWords(Words):
             "Does dropout fall on the scores, or twice?": step < 0.9 or rest > 0.1,
             "Does it fall twice on the weights?": abs(step / grown**2 - 1) < 0.01,
             f"The rate is {1 - 1 / step:.2f}. Is the argument used?": abs(step - grown) > 0.01,
-            f"{count.mean() / 5 / grown:.0%} of the weights are kept, expected about {1 - rate:.0%}. "
-            f"Is {rate} taken for the share that is kept?": abs(count.mean() - 5) > 2,
             "All sentences lose the same weights.": count.std(0).max() < 1e-4,
             "All words lose the same weights.": count.std(1).max() < 1e-4,
             "All heads lose the same weights.": count.std(2).max() < 1e-4,
+            f"{count.mean() / 5 / grown:.0%} of the weights are kept, expected about {1 - rate:.0%}. "
+            f"Is {rate} taken for the share that is kept?": abs(count.mean() - 5) > 2,
         })  # fmt: skip
         told = f"With {told}, each weight by itself becomes 0, or {grown:.2f} times as large."
         assert not cause, f"{told}\n{cause}"

@@ -255,7 +255,7 @@ layer = nn.Linear(10, 30)
 def linear_last_dim(x, weight, bias=None):
     out = x @ layer.weight.T
     return out if bias is None else out + bias
-# %% wrong: bias only where there is none -> "is nothing added then"
+# %% wrong: bias only where there is none -> "added where it is None"
 def linear_last_dim(x, weight, bias=None):
     out = x @ weight.T
     if bias is None:
