@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from small_class import Task, answered, unit_of
 
-from nbproctor.source.match import Place, Plan, plan_json
+from nbproctor.source.match import Place, Plan, Unplanned, plan_json
 from nbproctor.values.notebook import source_of
 
 ANSWER = "def {name}(x):\n    return x  # mine"
@@ -62,8 +62,8 @@ def rearranged(draw: st.DrawFn) -> Any:
 
 def read(raw: bytes) -> Plan | str:
     """Read these bytes as the process that reads submissions does; returns a plan, or the reason why there is none."""
-    told = json.loads(json.dumps(plan_json(UNIT, raw)))
-    return told["ungradable"] if "ungradable" in told else msgspec.convert(told["plan"], Plan)
+    found: Plan | Unplanned = msgspec.json.decode(plan_json(UNIT, raw), type=Plan | Unplanned)
+    return found.reason if isinstance(found, Unplanned) else found
 
 
 def assert_holds(found: Plan | str) -> None:

@@ -42,7 +42,7 @@ def of(notebook: dict[str, Any], cell_id: str) -> dict[str, Any]:
 def planned(unit: Unit, notebook: dict[str, Any]) -> Plan:
     """The plan for this notebook, taken through JSON as it comes out of the process that makes it."""
     raw = json.dumps(notebook).encode()
-    return msgspec.convert(json.loads(json.dumps(plan_json(unit, raw)["plan"])), Plan)
+    return msgspec.json.decode(plan_json(unit, raw), type=Plan)
 
 
 def said(found: Plan) -> list[str]:
@@ -71,9 +71,10 @@ def test_a_plan_is_plain_json(unit: Unit, notebook: dict[str, Any]) -> None:
     """The JSON that the bounded process returns holds everything that the plan does."""
     made = plan(unit, parsed(json.dumps(notebook).encode()))
     assert planned(unit, notebook) == made
-    assert plan_json(unit, b"{") == {
-        "ungradable": "the file is not a notebook: not JSON (Expecting property name "
-        "enclosed in double quotes: line 1 column 2 (char 1))"
+    assert json.loads(plan_json(unit, b"{")) == {
+        "type": "Unplanned",
+        "reason": "the file is not a notebook: not JSON (Expecting property name "
+        "enclosed in double quotes: line 1 column 2 (char 1))",
     }
 
 
