@@ -26,7 +26,9 @@ import random
 import re
 import sys
 import textwrap
+from dataclasses import dataclass
 from dataclasses import dataclass, field
+from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -36,10 +38,12 @@ from torch.utils._python_dispatch import TorchDispatchMode
 BATCH, SEQ = 2, 5
 MASKS = re.compile(r"mask|pad|visible|allowed|attn_bias|attention_bias", re.I)
 CONTEXT = re.compile(r"memory|context|(^|_)enc(_|$)|encoder|cross|kv_input|^kv$|^y$", re.I)
-POSITIONS = re.compile(r"freqs|rotary|position(?!_bias)|rope|^pos(?!_bias)|cos|sin|start_pos", re.I)
+POSITIONS = re.compile(r"^(?!\w*bias)\w*(freqs|rotary|position|rope)|(^|_)(pos|cos|sin)(_(?!bias)|$)", re.I)
 HEADS = re.compile(r"_?(n_?heads?|num_?heads?|nb_heads|nhead|h|heads|head_num|num_attention_heads|num_attn_heads)$")
 PRODUCTS = {"mm": (0, 1), "bmm": (0, 1), "addmm": (1, 2), "baddbmm": (1, 2)}  # which arguments are multiplied
 SHAPE_ONLY = re.compile(r"_like$|^new_|^sym_|^is_")
+WIDTHS = "d_model embed_dim n_embd hidden_size d_in emb_size embed_size dim emb_dim".split()
+CONTAINERS = dict, list, set, collections.deque
 LAYOUT = re.compile(r"view|reshape|transpose|permute|split|chunk|^t$|unflatten|movedim|swapaxes")
 
 
@@ -109,33 +113,36 @@ def _filled(cell):
         return False
 
 
+def _is_container(value):
+    return isinstance(value, CONTAINERS) and type(value).__module__ in ("builtins", "collections")
+
+
 def _copied(value, depth=4):
     """A copy of the containers in value; what they hold is the same."""
-    if (
-        depth
-        and isinstance(value, (dict, list, set, collections.deque))
-        and type(value).__module__ in ("builtins", "collections")
-    ):
-        copy = value.copy()
-        for key in list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
-            copy[key] = _copied(value[key], depth - 1)
-        return copy
-    return value
+    if not depth or not _is_container(value):
+        return value
+    copy = value.copy()
+    if isinstance(value, dict):
+        copy.update({key: _copied(it, depth - 1) for key, it in value.items()})
+    elif isinstance(value, list):
+        copy[:] = [_copied(it, depth - 1) for it in value]
+    return copy
 
 
 def _put_back(value, copy, depth=4):
     """Give the containers in value what copy holds; they stay the same objects."""
-    if depth and isinstance(value, (dict, list, set, collections.deque)) and type(value) is type(copy):
-        if isinstance(value, (dict, list)):
-            pairs = copy.items() if isinstance(value, dict) else enumerate(copy)
-            old = dict(value) if isinstance(value, dict) else dict(enumerate(value))
-            back = {k: _put_back(old[k], v, depth - 1) if k in old and type(old[k]) is type(v) else v for k, v in pairs}
+    if not depth or not _is_container(value) or type(value) is not type(copy):
+        return copy
+    if isinstance(value, dict):
+        back = {key: _put_back(value[key], it, depth - 1) if key in value else it for key, it in copy.items()}
         value.clear()
-        value.update(back) if isinstance(value, dict) else value.extend(back.values()) if isinstance(value, list) else (
-            value.update(copy) if isinstance(value, set) else value.extend(copy)
-        )
-        return value
-    return copy
+        value.update(back)
+    elif isinstance(value, list):
+        value[:] = [_put_back(value[i], it, depth - 1) if i < len(value) else it for i, it in enumerate(copy)]
+    else:
+        value.clear()
+        value.update(copy) if isinstance(value, set) else value.extend(copy)
+    return value
 
 
 def _tensors(value, depth=4):
@@ -193,12 +200,18 @@ def _own_tensors(module):
 
 
 class Op:
-    """One operation of a forward pass."""
+    """One operation of a forward pass; of a product also what it multiplies."""
 
-    __slots__ = ("index", "kind", "line", "names", "pending", "roots", "shape", "sides", "layouts")
+    shape: torch.Size
+    roots: tuple[set, set]  # what each side was last made by
+    pending: tuple[set, set]  # for each side, the product of two data that it was made of since
+    names: set[str]  # the parameters in it
+    layouts: tuple  # for each side, the last operation that changed its layout
+    wide = False  # a convolution over several words, which no projection is
 
     def __init__(self, index, kind, line):
-        self.index, self.kind, self.line, self.sides = index, kind, line, None
+        self.index, self.kind, self.line = index, kind, line
+        self.sides: tuple | None = None
 
 
 class Mode(TorchDispatchMode):
@@ -251,6 +264,7 @@ class Follow(Mode):
         if at or op.kind == "convolution":
             a, b = (tuple(map(set, self.tag(args[i]))) for i in at or (0, 1))
             op.shape, op.sides = out.shape, (a, b)
+            op.wide = op.kind == "convolution" and args[1].shape[2:].numel() > 1
             op.roots, op.names = (a[0], b[0]), b[2] if a[0] else a[2]
             op.pending, op.layouts = (a[1], b[1]), tuple(self.layout.get(_key(args[i])) for i in at or (0, 1))
             if a[0] and b[0]:
@@ -280,9 +294,6 @@ def _key(t):
         return id(t)
 
 
-HERE = tuple({__file__} if "__file__" in globals() else ())
-
-
 def line_of():
     """(file, line) of the innermost line outside PyTorch that runs now."""
     frame = sys._getframe(2)
@@ -291,7 +302,7 @@ def line_of():
         if (
             "/torch/" not in name
             and "\\torch\\" not in name
-            and "examine" not in frame.f_globals.get("__name__", "")
+            and not re.match(r"(checking\.)?examine(\.|$)", frame.f_globals.get("__name__", ""))
             and not name.startswith("<frozen")
         ):
             return name, frame.f_lineno
@@ -319,6 +330,8 @@ class Change(Mode):
     def __init__(self, change=(), read=()):
         super().__init__()
         self.change, self.read, self.seen, self.at = dict(change), set(read), {}, -1
+        self.out: Any = None  # the layer's result
+        self.done = False
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         out, kind = func(*args, **(kwargs or {})), kind_of(func)
@@ -327,16 +340,31 @@ class Change(Mode):
         self.at = at = self.at + 1
         if at in self.change:
             new = self.change[at](args, kwargs or {}, out)
-            out = new if new.shape == out.shape and new.dtype == out.dtype else new.to(out.dtype).reshape(out.shape)
+            out = new.to(out.dtype).reshape(out.shape).clone()  # the layer may change it in place
         if at in self.read:
             a, b = PRODUCTS.get(kind, (0, 1))
             self.seen[at] = (args[a].clone(), args[b].clone(), out.clone())
             if at == max(self.read):
+                self.done = True
                 raise Enough
         return out
 
+    def __exit__(self, kind, error, trace):
+        super().__exit__(kind, error, trace)
+        return self.done and kind in (Enough, RuntimeError)  # a scripted layer makes the second of the first
+
 
 # ------------------------------------------------------------------------------ the patient
+
+
+ROWS = [  # what a mask that is required may be like, for so many words
+    lambda s: None,
+    lambda s: torch.ones(s, s, dtype=torch.bool),
+    lambda s: torch.zeros(s, s, dtype=torch.bool),
+    lambda s: torch.zeros(s, s),
+    lambda s: torch.ones(1, s, dtype=torch.bool),
+    lambda s: torch.zeros(1, s, dtype=torch.bool),
+]
 
 
 class Patient:
@@ -372,6 +400,9 @@ class Patient:
         self.turned = (says if batch_first is None else batch_first) is False
         self.causal, self.why = (causal, "you said that it is causal") if causal is not None else self.claims_causal()
         self.mask_names, self.chance, self.four, self.reads_table = [], 0.0, False, None
+        self.d_model, self.d_context = 0, 0
+        self.alone = False  # whether no sentence depends on the others, once `batch` has measured that
+        self.strong: dict[int, torch.Tensor] = {}  # the random weights, in float64
         self.widths = self.guess_widths(d_model)
         self.limits = contextlib.ExitStack()
 
@@ -404,21 +435,8 @@ class Patient:
         if said or x is not None:
             return [said or x.shape[-1]]
         widths = []
-        for m in self.modules:
-            for key in (
-                "d_model",
-                "embed_dim",
-                "n_embd",
-                "hidden_size",
-                "d_in",
-                "emb_size",
-                "embed_size",
-                "dim",
-                "emb_dim",
-            ):
-                value = getattr(m, key, None)
-                widths += [value] * (type(value) is int and value > 0)
-            break
+        for m in self.modules[:1]:
+            widths += [v for k in WIDTHS if type(v := getattr(m, k, None)) is int and v > 0]
         for m in self.modules:
             if isinstance(m, (nn.LayerNorm, nn.RMSNorm)):
                 widths.append(m.normalized_shape[-1])
@@ -455,7 +473,7 @@ class Patient:
         more = [] if self.three else self.data[1:]
         self.cross = [n for n in more if CONTEXT.search(n) or self.role(n) in ("k", "v") or len(self.data) == 2]
         spare = [p.name for p in usual if p.name not in self.data and not MASKS.search(p.name)]
-        spare = [n for n in spare if CONTEXT.search(n) or self.role(n) in ("k", "v")][:1]
+        spare = self.spare = [n for n in spare if CONTEXT.search(n) or self.role(n) in ("k", "v")][:1]
         shut = f"len(gth)?s?_q|mem|additional|cross|head_mask|layer_mask|encoder{'|src' * bool(self.cross)}|is_causal"
         masks = [p for p in usual if MASKS.search(p.name) and not isinstance(p.default, (bool, str))]
         self.mask_names = [p.name for p in masks if not re.search(shut, p.name) and not (self.own_call and p in must)]
@@ -512,34 +530,20 @@ class Patient:
 
     def try_calls(self):
         """Try widths, dtypes and masks until a call succeeds."""
-        told, rows = (
-            "",
-            [
-                lambda s: None,
-                lambda s: torch.ones(s, s, dtype=torch.bool),
-                lambda s: torch.zeros(s, s, dtype=torch.bool),
-                lambda s: torch.zeros(s, s),
-                lambda s: torch.ones(1, s, dtype=torch.bool),
-                lambda s: torch.zeros(1, s, dtype=torch.bool),
-            ],
-        )
-        context = (
-            [self.facts["context"].shape[-1]]
-            if self.facts["context"] is not None
-            else self.widths
-            if self.cross
-            else [None]
-        )
+        told, rows = "", ROWS if "mask" in self.rest.values() else ROWS[:1]
+        given = self.facts["context"]
+        context = [given.shape[-1]] if given is not None else self.widths if self.cross else [None]
         ways = itertools.product(
             (torch.float64, torch.float32),
             (False, True) if self.three and not isinstance(self.layer, nn.Module) else (False,),
             self.widths,
             context,
-            rows if "mask" in self.rest.values() else rows[:1],
-            range(3 if "positions" in self.rest.values() else 1),
+            rows,
+            range(4 if "positions" in self.rest.values() else 1),
         )
         for way in sorted(ways, key=self.unlikely):
             kind, self.four, self.d_model, self.d_context, self.row, self.form = way
+            self.strong.clear()
             self.fresh(kind)
             try:
                 out = self(self.words())
@@ -583,7 +587,9 @@ class Patient:
                 new = new.to(kind)
             name = named.get(id(tensor))
             if name is not None and data.is_floating_point() and (asks or not learns) and not MASKS.search(name):
-                new = self.drawn(new, g)
+                if id(tensor) not in self.strong:
+                    self.strong[id(tensor)] = self.drawn(data.to(torch.float64), g)
+                new = self.strong[id(tensor)].to(kind)
             tensor.data = new
             tensor.grad = None
         for m in self.modules:
@@ -595,8 +601,8 @@ class Patient:
         if len(long) >= 2:
             return 1.5 * noise / self.d_model**0.5
         if old.numel() <= max(self.n_heads or 1, 1):  # a temperature, a gate: its own number, unless that is 0
-            return old if worst(old) > 1e-3 else 0.5 + 0.1 * noise
-        return old + 0.2 * noise
+            return old if 1e-3 < worst(old) < 1e3 else 0.5 + 0.1 * noise
+        return (old if worst(old) < 1e3 else 0) + 0.2 * noise  # what torch.empty left may be anything
 
     def words(self, batch=BATCH, seq=SEQ, seed=0, width=None):
         g = torch.Generator().manual_seed(seed)
@@ -615,9 +621,9 @@ class Patient:
             v
             for m in self.modules
             for k, v in vars(m).items()
-            if re.match(r"_?(head_dim|d_head|dim_head|head_size|d_k)$", k)
+            if re.match(r"_?(rotary_n?dims?|head_dim|d_head|dim_head|head_size|d_k)$", k)
         ]
-        size = next((v for v in sizes if type(v) is int), self.d_model // (self.n_heads or 1))
+        size = min((v for v in sizes if type(v) is int and v), default=self.d_model // (self.n_heads or 1))
         seq, half = x.shape[1], max(1, size // 2)
         at = torch.arange(seq, device=x.device)
         angle = torch.outer(at.double(), 10_000.0 ** (-torch.arange(half, device=x.device).double() / half))
@@ -625,16 +631,14 @@ class Patient:
         if re.search("start_pos|offset|past", name):
             return 0
         if re.search("embedding|rotary|rope", name):
-            return ((both.cos()[None], both.sin()[None]), both[None], None)[self.form]
+            half = angle.to(x.dtype)[None]
+            return ((both.cos()[None], both.sin()[None]), both[None], (half.cos(), half.sin()), None)[self.form]
         if re.search("freqs", name):
-            return (torch.polar(torch.ones_like(angle), angle), angle.to(x.dtype), both)[self.form]
+            return (torch.polar(torch.ones_like(angle), angle), angle.to(x.dtype), both, None)[self.form]
         if "cos" in name or "sin" in name:
-            return (
-                (both, angle.to(x.dtype), both[None])[self.form].cos()
-                if "cos" in name
-                else (both, angle.to(x.dtype), both[None])[self.form].sin()
-            )
-        return (at, at.expand(x.shape[0], seq), None)[self.form]
+            turn = (both, angle.to(x.dtype), both[None], both)[self.form]
+            return turn.cos() if "cos" in name else turn.sin()
+        return (at, at.expand(x.shape[0], seq), None, None)[self.form]
 
     def arguments(self, x, context=None):
         """The arguments of a call with x."""
@@ -661,11 +665,12 @@ class Patient:
                 if self.turned:
                     given = {n: t.transpose(0, 1) if n in self.data else t for n, t in given.items()}
                 held, first = dict(given), [given.pop(n) for n in self.positional if n in given]
-            with mode(held) if callable(mode) else mode or contextlib.nullcontext(), contextlib.suppress(Enough):
+            with mode(held) if callable(mode) else mode or contextlib.nullcontext():
                 out = self.own_call(self.layer, *first, **given) if self.own_call else self.layer(*first, **given)
         if isinstance(mode, Change) and mode.read:
             return None
-        out = first_tensor(out)
+        raw, out = out, first_tensor(out)
+        self.beside = [t for t in _tensors(raw) if t is not out and t.ndim == 3]  # a second stream, for one
         if self.four and out.ndim == 4:
             out = out[:, 0]
         return out.transpose(0, 1) if self.turned and out.ndim == 3 and not self.own_call else out
@@ -694,6 +699,9 @@ class Patient:
         self.limits.callback(self.kept.restore)
         torch.backends.mha.set_fastpath_enabled(False)
         self.limits.enter_context(sdpa_kernel(SDPBackend.MATH))
+        self.limits.enter_context(
+            torch.jit.optimized_execution(False)
+        )  # or a script's operations change from run to run
         if "torch._dynamo" in sys.modules and hasattr(torch.compiler, "set_stance"):
             self.limits.enter_context(torch.compiler.set_stance("force_eager"))
         return self
@@ -703,17 +711,32 @@ class Patient:
 
     # -- what is read
 
-    def reads(self, source=False, times=1.0, **masks):
-        """(batch, i, j): by how much word i changes when word j of its sentence (or of the context) is another one."""
-        x, rows = times * self.words(), []
+    def reads(self, source=False, times=1.0, masks=lambda copies: {}, mode=None):
+        """(batch, i, j): by how much word i changes when word j of its sentence (or of the context) is another one.
+
+        masks: the arguments for so many copies of the batch. Where sentences are independent, all is one batch.
+        """
+        x = times * self.words()
         context = self.context(x) if source else None
-        base = self(x, context=context, **masks)
-        for j in range((context if source else x).shape[1]):
-            one = (context if source else x).clone()
-            one[:, j] = times * self.words(seed=50 + j, width=one.shape[-1])[:, 0]
-            out = self(x, context=one, **masks) if source else self(one, **masks)
-            rows.append((out - base).abs().amax(-1))
-        number = torch.stack(rows, -1)
+        given = x if context is None else context
+        words = [times * self.words(seed=50 + j, width=given.shape[-1])[:, 0] for j in range(given.shape[1])]
+        changed = [
+            given,
+            *(given.index_copy(1, torch.tensor([j]).to(x.device), w[:, None]) for j, w in enumerate(words)),
+        ]
+        if len(changed) * len(x) == self.n_heads:  # a mask of sentences must not pass for one of heads
+            changed.append(given)
+        many = len(changed) if self.alone else 1
+        groups = [torch.cat(changed)] if self.alone else changed
+        outs = [
+            self(x.repeat(many, 1, 1), context=it, mode=mode, **masks(many))
+            if source
+            else self(it, mode=mode, **masks(many))
+            for it in groups
+        ]
+        outs = torch.cat(outs).unflatten(0, (len(changed), len(x)))[: len(words) + 1]
+        self.base = outs[0]
+        number = (outs[1:] - outs[0]).abs().amax(-1).permute(1, 2, 0)
         return number > (1e-12 if self.kind == torch.float64 else 2e-4) * number.max().clamp(min=1e-30), number
 
 
@@ -722,6 +745,11 @@ class Site:
 
     def __init__(self, score, mix, side, level):
         self.score, self.mix, self.side, self.level = score, mix, side, level
+
+
+def zero(args, kwargs, out):
+    """For `Change`: nothing takes the place of a result."""
+    return torch.zeros_like(out)
 
 
 def three(t):
@@ -748,9 +776,9 @@ def sites_of(trace):
 class Attention:
     """One attention of a layer: the sites of one level. Numbers go in and out by its products alone."""
 
-    def __init__(self, p, trace, level):
-        self.p, self.trace, self.level = p, trace, level
-        every = sites_of(trace)
+    def __init__(self, p, x, level):
+        self.p, self.x, self.level, self.trace = p, x, level, p.follow(x)
+        every = sites_of(self.trace)
         self.sites, self.freeze = [s for s in every if s.level == level], [s.mix for s in every if s.level < level]
         self.levels = max((s.level for s in every), default=-1) + 1
         self.later = [s for s in every if s.level > level]
@@ -759,10 +787,12 @@ class Attention:
                 "no product of queries and keys was seen whose result weighs values: is it attention, by "
                 "PyTorch's matmul, einsum or scaled_dot_product_attention?"
             )
-        self.x = p.words()
         self.base, self.scales, self.trouble, self.divided_later = {}, {}, {}, False
+        self.last, self.odd = (
+            None,
+            "",
+        )  # of a block, the last product of its feed-forward; q, k or v, whose rows are odd
         self.base = self.run(read=[s.mix for s in every] + [s.score for s in every]).seen
-        self.look()
 
     # -- runs
 
@@ -777,7 +807,7 @@ class Attention:
 
         def put(new, site):
             def result(args, kwargs, out):
-                natural = three(new if site.direct else new.mT).reshape(out.shape)
+                natural = (new if site.direct else new.mT).reshape(out.shape)
                 if self.trace.ops[site.score].kind in ("addmm", "baddbmm"):
                     alpha = kwargs.get("alpha", 1)
                     return out + alpha * (natural - args[1] @ args[2])
@@ -829,13 +859,8 @@ class Attention:
 
     # -- what is where
 
-    def look(self):
+    def look(self, words=True):
         """Find out which operand holds the queries, and which word each row is of."""
-        self.prepare()
-        self.find_words()
-
-    def prepare(self):
-        """Find out which operand holds the queries."""
         for site in self.sites:
             a, b, _ = map(three, self.base[site.score])
             site.q, site.k, site.direct = a, b.mT, True
@@ -848,6 +873,17 @@ class Attention:
             site.direct = direct
             if not direct:
                 site.q, site.k = site.k, site.q
+        if words:
+            self.find_words()
+
+    def at_length(self, seq):
+        """By what the scores are divided behind the product where x has so many words; None where nobody can tell."""
+        try:
+            other = Attention(self.p, self.p.words(seq=seq), self.level)
+            other.look(words=False)
+            return 1 / other.slope()[0][0].item()
+        except Exception:  # noqa: BLE001 one length only
+            return None
 
     def is_direct(self, site):
         """Is score (r, c) the weight that row r of the averages gives to value c, or the other way round?"""
@@ -881,16 +917,12 @@ class Attention:
         p, runs = self.p, []
         reads = [i for s in self.sites for i in (s.score, s.mix)]
         context = p.context(self.x) if p.cross else None
-        for what in ("x", "context")[: 1 + bool(p.cross)]:
-            t = self.x if what == "x" else context
-            for b in range(t.shape[0]):
-                for i in range(t.shape[1]):
-                    other = t.clone()
-                    other[b, i] = p.words(seed=70 + i, width=t.shape[-1])[b, 0]
-                    mode = self.run(
-                        (), reads, x=other if what == "x" else None, context=other if what == "context" else context
-                    )
-                    runs.append(mode.seen)
+        given = {"x": self.x} | ({"context": context} if p.cross else {})
+        for what, t in given.items():
+            for b, i in itertools.product(range(t.shape[0]), range(t.shape[1])):
+                other = t.clone()
+                other[b, i] = p.words(seed=70 + i, width=t.shape[-1])[b, 0]
+                runs.append(self.run((), reads, **(given | {what: other})).seen)
         self.n_x = self.x.shape[0] * self.x.shape[1]
         self.labels = [(b, i) for b in range(self.x.shape[0]) for i in range(self.x.shape[1])]
         if context is not None:
@@ -940,10 +972,6 @@ class Attention:
         words = [w for rows in self.words_of("q") for w in rows if w]
         return words.count(words[0]) if words else 0
 
-    def plain(self):
-        """Are rows of queries, keys and values one word each, in order?"""
-        return all(self.troubles(name) == "" for name in "qkv")
-
     def troubles(self, name):
         """What is wrong with the rows of queries, keys or values, in words; "" if nothing is."""
         if name not in self.trouble:
@@ -958,12 +986,10 @@ class Attention:
         return self.trouble[name]
 
     def row_trouble(self, name):
-        rows = self.words_of(name)
-        length = len(rows[0])
-        seq = len({w[1] for r in rows for w in r if w}) or 1
-        for n, r in enumerate(rows):
+        many = {False: self.x.shape[1], True: (len(self.labels) - self.n_x) // self.x.shape[0]}  # of x, of the context
+        for r, sets, seq in self.rows_with(name, many):
+            length = len(r)
             if any(w is None for w in r):
-                sets = self.all_words(name)[n]
                 bad = next(i for i, w in enumerate(r) if w is None)
                 return "mixed" if sets[bad] else "none"
             sentences, places = [w[0] for w in r], [w[1] for w in r]
@@ -979,22 +1005,32 @@ class Attention:
                 return "order"
         return ""
 
-    def row_line(self, side):
-        """The line of the last change of layout before the queries or keys."""
-        at = self.trace.ops[self.sites[0].score].layouts[side]
-        return self.trace.ops[at].line if at is not None else self.trace.ops[self.sites[0].score].line
+    def rows_with(self, name, many):
+        """(the word of each row, all words of each, how many words the sentence has that they are taken of)."""
+        every = [deps for site in self.sites for deps in site.of[name]]
+        for r, sets, deps in zip(self.words_of(name), self.all_words(name), every):
+            yield r, sets, many[bool(deps[:, self.n_x :].any())]
 
-    def line(self, which="score"):
-        return self.trace.ops[getattr(self.sites[0], which)].line
+    def where(self, which):
+        """The line of the products (score, mix), of the weights between them (softmax), or of a change of layout:
 
-    def softmax_line(self):
-        """The line between scores and averages that makes the weights."""
-        site = self.sites[0]
-        between = self.trace.ops[site.score + 1 : site.mix]
-        soft = [o for o in between if re.search("softmax|exp|sigmoid", o.kind)] or [
-            o for o in between if not LAYOUT.search(o.kind)
-        ]
-        return (soft[-1] if soft else self.trace.ops[site.mix]).line
+        the first behind the heads (join), or the last before the rows that are `odd` (rows).
+        """
+        ops, site = self.trace.ops, self.sites[0]
+        at = ops[site.score if which == "score" or which == "rows" and self.odd != "v" else site.mix]
+        if which == "softmax":
+            between = ops[site.score + 1 : site.mix]
+            soft = [o for o in between if re.search("softmax|exp|sigmoid", o.kind)]
+            at = (soft or [o for o in between if not LAYOUT.search(o.kind)] or [at])[-1]
+        elif which == "join":
+            behind = ops[self.sites[-1].mix + 1 :]
+            at = next((o for o in behind if re.search("view|reshape|transpose|permute|cat", o.kind)), at)
+        elif which == "last":
+            at = self.last or at
+        elif which == "rows" and self.odd != "v":
+            layout = at.layouts[0 if (self.odd == "q") == site.direct else 1]
+            at = at if layout is None else ops[layout]
+        return spoken_line(at.line)
 
     # -- scales
 
@@ -1008,8 +1044,13 @@ class Attention:
             size = self.root_size(root)
             if root[0] == "product" or not size:
                 continue
+            width = self.root_width(root)
             for last in (False, True):
-                low, high = 0, size
+                likely = [
+                    size - 1 - i if last else i for i in (0, width // 3, 2 * width // 3)
+                ]  # q, k, v in one product
+                hit = next((i for i in likely if worst(self.moved(root, name, i, i + 1)) > 0), None)
+                low, high = (0, size) if hit is None else (hit, hit + 1)
                 while high - low > 1:
                     mid = (low + high) // 2
                     halves = [(low, mid), (mid, high)]
@@ -1019,6 +1060,12 @@ class Attention:
                 if worst(self.moved(root, name, low, high)) > 0:
                     found.append((root, low))
         return found
+
+    def root_width(self, root):
+        """How many numbers of a word stand in a root."""
+        if root[0] == "linear":
+            return self.trace.ops[root[1]].shape[-1]
+        return (self.p.context(self.x) if root[1] in self.p.cross else self.x).shape[-1]
 
     def root_size(self, root):
         if root[0] == "linear":
@@ -1098,21 +1145,25 @@ class Attention:
 
     # -- what comes after
 
-    def arrives(self, only_first=True):
-        """[(slice, row, words of the output that move)] when the average in a row is larger; {(slice, row): change}."""
+    def arrives(self):
+        """[(slice, row, words of the output that move)] when the average in a row is larger; {(slice, row): change}.
+
+        Of the first sentence, the first two heads and the last.
+        """
         found, keep = [], {}
         g = torch.Generator()
-        rest = {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in self.later}
+        rest = {s.mix: zero for s in self.later}
         base = self.run(rest).out
         n0 = 0
         for site in self.sites:
             g.manual_seed(9)  # the same for every site, so that heads in a loop can be compared
             bump = torch.randn(site.out.shape[-1], generator=g, dtype=torch.float64).to(site.out)
             slices = site.out.shape[0]
-            for n in range(slices):
+            of = self.words_of("q")[n0 : n0 + slices]
+            mine = [n for n in range(slices) if any(w is None or w[0] == 0 for w in of[n])]  # of sentence 0
+            for n in dict.fromkeys([*mine[:2], *mine[-1:]]):
                 for r in range(site.out.shape[1]):
-                    word = self.query_words[n0 + n][r]
-                    if only_first and word is not None and word[0] != 0:
+                    if of[n][r] is not None and of[n][r][0] != 0:
                         continue
                     out = self.run({**rest, site.mix: self.added(site, n, r, bump)}).out
                     gap = (out - base).abs().amax(-1)
@@ -1138,17 +1189,13 @@ class Attention:
 
         return result
 
-    @property
-    def query_words(self):
-        return self.words_of("q")
-
     def all_silent(self):
         """Changes so that the averages of this and of all later attentions are 0."""
-        return {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in [*self.sites, *self.later]}
+        return {s.mix: zero for s in [*self.sites, *self.later]}
 
     def silent(self):
         """Changes so that all averages of this attention are 0."""
-        return {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in self.sites}
+        return {s.mix: zero for s in self.sites}
 
     # -- names
 
@@ -1179,9 +1226,6 @@ class Attention:
                     found.append(str(root[1]))
         return list(dict.fromkeys(found))
 
-    def where(self, which):
-        return spoken_line(self.line(which))
-
 
 UNITS = {
     "03": "03 Self-attention", "04": "04 Multi-head attention", "05": "05 Cross-attention", "06": "06 Masking",
@@ -1189,48 +1233,26 @@ UNITS = {
     "10": "10 Fast attention", "11": "11 Modern blocks",
 }  # fmt: skip
 FOLLOWS = {  # a finding of the first explains findings and notes of the others
-    "lengths": ("join", "reads", "masks", "batch"),
-    "input": ("batch", "eval mode", "reads", "prefix", "masks", "gradients", "residuals", "norms", "order"),
-    "eval mode": ("batch", "reads", "prefix", "masks", "empty row", "order"),
-    "heads": ("split", "join", "reads", "prefix", "softmax", "divisor", "masks", "batch", "roles", "order"),
-    "split": (
-        "join",
-        "reads",
-        "prefix",
-        "softmax",
-        "hidden scores",
-        "masks",
-        "batch",
-        "roles",
-        "order",
-        "empty row",
-        "positions",
-    ),
-    "join": ("reads", "prefix", "masks", "batch", "order", "output", "empty row"),
-    "softmax": (
-        "reads",
-        "prefix",
-        "divisor",
-        "masks",
-        "batch",
-        "dropout",
-        "hidden scores",
-        "empty row",
-        "gradients",
-        "order",
-        "precision",
-    ),
-    "hidden scores": ("reads", "prefix", "softmax", "masks"),
-    "batch": ("reads", "prefix", "masks", "lengths", "split", "heads", "join", "order"),
-    "reads": ("prefix", "hidden scores", "masks"),
-    "masks": ("empty row",),
-    "roles": ("gradients",),
-    "output": ("gradients", "residuals"),
-    "residuals": ("norms", "gradients"),
-    "norms": ("residuals", "precision", "gradients"),
-    "divisor": ("precision", "reads", "prefix"),
-    "activation": ("gradients",),
-}
+    "lengths": {"join", "masks", "batch"},
+    "input": {"batch", "eval mode", "reads", "prefix", "masks", "gradients", "residuals", "norms", "order"},
+    "eval mode": {"batch", "reads", "prefix", "masks", "empty row", "order"},
+    "heads": {"split", "join", "reads", "prefix", "softmax", "divisor", "masks", "batch", "roles", "order"},
+    "split": {"join", "reads", "prefix", "softmax", "hidden scores", "masks", "batch", "roles", "order", "empty row",
+              "positions"},
+    "join": {"reads", "prefix", "masks", "batch", "order", "output", "empty row"},
+    "softmax": {"reads", "prefix", "divisor", "masks", "batch", "dropout", "hidden scores", "empty row", "gradients",
+                "order", "precision"},
+    "hidden scores": {"reads", "prefix", "softmax", "masks"},
+    "batch": {"reads", "prefix", "masks", "lengths", "split", "heads", "join", "order"},
+    "reads": {"prefix", "hidden scores", "masks"},
+    "masks": {"empty row"},
+    "roles": {"gradients"},
+    "output": {"gradients", "residuals"},
+    "residuals": {"norms", "gradients"},
+    "norms": {"residuals", "precision", "gradients"},
+    "divisor": {"precision", "reads", "prefix"},
+    "activation": {"gradients"},
+}  # fmt: skip
 
 
 @dataclass
@@ -1272,9 +1294,8 @@ class Report:
             order.sort(key=lambda it: it[0] != "batch")
         for cause, others in order:
             if cause in odd and odd[cause].verdict == "finding" and not odd[cause].follows_from:
-                for name in others:
-                    if name in odd and not odd[name].follows_from:
-                        odd[name].follows_from = cause
+                for name in others & odd.keys():
+                    odd[name].follows_from = odd[name].follows_from or cause
 
     def _causes(self):
         return [r for r in self.findings if not r.follows_from] + [r for r in self.some("note") if not r.follows_from]
@@ -1349,20 +1370,25 @@ fine, finding, note, nothing = map(_verdict, ("fine", "finding", "note", "does n
 OUTSIDE, INSIDE = [], []
 
 
-def examination(name, question, unit="", inside=False):
-    """Register an examination: a function of the patient (and of its attention) that returns a verdict."""
+def examination(name, question, unit, at=""):
+    """Register an examination: a function of the patient that returns a verdict.
+
+    at: for one of the patient and its attention, the place in the attention that a finding is about.
+    """
 
     def register(function):
-        (INSIDE if inside else OUTSIDE).append((name, question, unit, function))
+        (INSIDE if at else OUTSIDE).append((name, question, unit, at, function))
         return function
 
     return register
 
 
-def answered(name, question, unit, function, *on):
+def answered(name, question, unit, at, function, p, att=None):
     """The result of one examination. One that breaks says so, and the others go on."""
     try:
-        verdict, evidence, line = function(*on)
+        verdict, evidence, line = function(p, att) if at else function(p)
+        if att and verdict == "finding":
+            line = line or att.where(at)
     except Unclear as unclear:
         verdict, evidence, line = "unclear", str(unclear), ""
     except Exception as error:  # noqa: BLE001 the layer is anybody's
@@ -1401,17 +1427,14 @@ def close(a, b, tol=1e-3):
 # ---------------------------------------------------------------------------------- heads
 
 
-@examination("heads", "How many heads attend, and do words attend to words?", "04", inside=True)
+@examination("heads", "How many heads attend, and do words attend to words?", "04", at="score")
 def heads(p, att):
     trouble = {name: att.troubles(name) for name in "qkv"}
     if trouble["q"] == trouble["k"] == "one word":
         n = att.sites[0].q.shape[1]
         return finding(
-            (
-                f"heads attend to heads: each word by itself, with a matrix {n} × {n} in which no other word "
-                "stands. Is the axis of heads moved in front of the words?"
-            ),
-            att.where("score"),
+            f"heads attend to heads: each word by itself, with a matrix {n} × {n} in which no other word "
+            "stands. Is the axis of heads moved in front of the words?"
         )
     sets = att.all_words("q")
     if all(len(s) >= SEQ for rows in sets for s in rows) and att.sites[0].q.shape[-1] != SEQ * 1000:
@@ -1427,12 +1450,9 @@ def heads(p, att):
         raise Unclear("the rows of the queries are not of one word each")
     if p.n_heads and p.n_heads > 1 and found == 1:
         whole = att.sites[0].q.shape[-1]
-        return finding(
-            f"1 head of {whole} columns attends, and n_heads is {p.n_heads}: the queries are not split",
-            att.where("score"),
-        )
+        return finding(f"1 head of {whole} columns attends, and n_heads is {p.n_heads}: the queries are not split")
     if p.heads_said and found != p.n_heads:
-        return finding(f"{found} heads of {size} columns attend, and n_heads is {p.n_heads}", att.where("score"))
+        return finding(f"{found} heads of {size} columns attend, and n_heads is {p.n_heads}")
     keys = distinct_keys(att)
     shared = f", {keys} for keys" if keys and keys != found else ""
     return fine(f"{found} head{'s' * (found > 1)} of {size} columns{shared}")
@@ -1454,7 +1474,7 @@ def distinct_keys(att):
     return len({tuple(round(v, 6) for v in r.flatten().tolist()) for r in rows})
 
 
-@examination("split", "Does each row of queries, keys and values hold one word, in order?", "04", inside=True)
+@examination("split", "Does each row of queries, keys and values hold one word, in order?", "04", at="rows")
 def split(p, att):
     trouble = {name: att.troubles(name) for name in "qkv"}
     if not any(trouble.values()):
@@ -1464,41 +1484,29 @@ def split(p, att):
         return nothing()
     if not bad:
         raise Unclear("some rows do not depend on x")
-    name = bad[0]
-    rows = next(r for r in att.all_words(name) if len(r) > 1)
+    att.odd = bad[0]
+    rows = next(r for r in att.all_words(att.odd) if len(r) > 1)
     told = ", ".join("/".join(str(i) for i in sorted({w[1] for w in s})) for s in rows)
     every = " and ".join(NAMES[n] for n in bad) if len(bad) < 3 else "queries, keys and values"
-    where = (
-        spoken_line(att.row_line(0 if (name == "q") == att.sites[0].direct else 1)) if name != "v" else att.where("mix")
-    )
     if all(trouble[n] == "mixed" for n in bad):
-        most = max(len(s) for r in att.all_words(name) for s in r)
+        most = max(len(s) for r in att.all_words(att.odd) for s in r)
         if len(bad) == 3:
             raise Unclear(
                 f"a row of queries, keys and values holds numbers of up to {most} words: are words mixed "
                 "before the attention (a convolution, a shift), or are axes exchanged?"
             )
         return finding(
-            (
-                f"rows of the {every} hold numbers of several words (row by row: {told}): a view or reshape "
-                "where a transpose belongs?"
-            ),
-            where,
+            f"rows of the {every} hold numbers of several words (row by row: {told}): a view or reshape "
+            "where a transpose belongs?"
         )
     if all(trouble[n] == "sentences" for n in bad):
         return finding(
-            (
-                f"the rows of the {every} are of several sentences: a view or reshape without a transpose "
-                "takes batch and words apart wrongly?"
-            ),
-            where,
+            f"the rows of the {every} are of several sentences: a view or reshape without a transpose "
+            "takes batch and words apart wrongly?"
         )
     return finding(
-        (
-            f"the {every} are split by a view or reshape without a transpose: the rows of the first head are "
-            f"of the words {told}, not 0, 1, 2, …"
-        ),
-        where,
+        f"the {every} are split by a view or reshape without a transpose: the rows of the first head are "
+        f"of the words {told}, not 0, 1, 2, …"
     )
 
 
@@ -1523,14 +1531,14 @@ def sentence_of(att):
     return found
 
 
-@examination("softmax", "Are the weights of each row a softmax over the keys?", "03", inside=True)
+@examination("softmax", "Are the weights of each row a softmax over the keys?", "03", at="softmax")
 def softmax(p, att):
-    att.softmax = att.kind = ""
+    att.softmax = ""
     needs_words(att)
-    scores, where = att.drawn(), spoken_line(att.softmax_line())
+    scores = att.drawn()
     a, tol = att.weights(scores), 1e-6 if p.kind == torch.float64 else 2e-4
     if not a.isfinite().all():
-        return finding(f"{int((~a.isfinite()).sum())} of {a.numel()} weights are NaN or infinite", where)
+        return finding(f"{int((~a.isfinite()).sum())} of {a.numel()} weights are NaN or infinite")
     rows = a.sum(-1)
 
     def ones(t):
@@ -1539,7 +1547,7 @@ def softmax(p, att):
     shown = " ".join(f"{w:.2f}" for w in a[0, -1].tolist())
     if ones(rows):
         if a.min() < -tol:
-            return finding(f"weights below 0: the last row is {shown}", where)
+            return finding(f"weights below 0: the last row is {shown}")
         mixed = crossing(att)
         if mixed:
             return mixed
@@ -1554,59 +1562,49 @@ def softmax(p, att):
     if worst((doubled - zero) - 2 * (a - zero)) <= 10 * tol and worst(a - zero):
         att.softmax = "none"
         return finding(
-            (
-                f"there is no softmax: twice the score gives twice the weight ({a[0, -1, 0]:.3f}, "
-                f"{doubled[0, -1, 0]:.3f}); {told}"
-            ),
-            where,
+            f"there is no softmax: twice the score gives twice the weight ({a[0, -1, 0]:.3f}, "
+            f"{doubled[0, -1, 0]:.3f}); {told}"
         )
     if ones(a.sum(-2)) or (
         ones(a.sum(-2)[..., :1]) and ones(a.triu().sum(-2)) is False and ones_allowed(a.sum(-2), a, tol)
     ):
-        return finding(f"the softmax runs over the queries, not over the keys: {told}, the columns to 1", where)
+        return finding(f"the softmax runs over the queries, not over the keys: {told}, the columns to 1")
     of = sentence_of(att)
     for b in {b for b, _ in of}:
         mine = a[[i for i, s in enumerate(of) if s[0] == b]]
         if len(mine) > 1 and b is not None and ones_allowed(mine.sum(0), mine.sum(0), tol):
             return finding(
-                (
-                    f"the softmax runs over the heads, not over the keys: {told}, and the {len(mine)} heads "
-                    "sum to 1 at every pair of words"
-                ),
-                where,
+                f"the softmax runs over the heads, not over the keys: {told}, and the {len(mine)} heads "
+                "sum to 1 at every pair of words"
             )
         break
     same = [i for i, s in enumerate(of) if s[1] == 0]
     if len(same) > 1 and ones_allowed(a[same].sum(0), a[same].sum(0), tol):
         return finding(
-            f"the softmax runs over the sentences of the batch, not over the keys: {told}, and the sentences sum to 1",
-            where,
+            f"the softmax runs over the sentences of the batch, not over the keys: {told}, and the sentences sum to 1"
         )
     if ones(a.sum((-1, -2))):
-        return finding(f"one softmax runs over the whole matrix: {told}, all rows together to 1", where)
+        return finding(f"one softmax runs over the whole matrix: {told}, all rows together to 1")
     on = a.abs() > 1e-12
     full = on.all(-1)
     if (~on).any() and full.any() and ones(rows[full]) and (rows[~full] < 1 - tol).all():
         att.softmax = "rows, masked later"
-        return finding(
-            f"the mask comes after the softmax: {told}; only a row in which nothing is hidden sums to 1", where
-        )
+        return finding(f"the mask comes after the softmax: {told}; only a row in which nothing is hidden sums to 1")
     if worst(rows - rows[0, 0]) <= tol:
         s = rows[0, 0].item()
         own = a.diagonal(dim1=-2, dim2=-1).min()
         if abs(s - 2) < tol and own >= 1 - tol:
             return finding(
-                f"the value of the word itself is added: {told}, and a word's weight for itself is {own:.2f} at least",
-                where,
+                f"the value of the word itself is added: {told}, and a word's weight for itself is {own:.2f} at least"
             )
         att.softmax = "scaled"
-        return finding(f"the weights are divided after the softmax: every row sums to {s:.4f} = 1/{1 / s:.3f}", where)
+        return finding(f"the weights are divided after the softmax: every row sums to {s:.4f} = 1/{1 / s:.3f}")
     if sink(att, scores, a, rows):
         att.softmax = "rows"
         return note(f"the rows sum to less than 1 by what one more, constant score takes (an attention sink): {told}")
     if a.min() >= 0 and a.max() <= 1 and independent(att, a, scores):
         return finding(
-            f"the rows are not made to sum to 1; each weight depends on its own score alone (a sigmoid?): {told}", where
+            f"the rows are not made to sum to 1; each weight depends on its own score alone (a sigmoid?): {told}"
         )
     raise Unclear(f"{told}; along no axis do they sum to 1")
 
@@ -1648,16 +1646,13 @@ def crossing(att):
     same = {of[i][0] for i in (gap > 1e-9).nonzero().flatten().tolist()}
     if len(same) == 1 and (gap[gap > 1e-9] - gap.max()).abs().max() < 1e-9:
         return finding(
-            (
-                f"the weights are averaged over the heads: a score of one head moves the weights of all {n} "
-                f"by the same {gap.max():.3f}"
-            ),
-            spoken_line(att.softmax_line()),
+            f"the weights are averaged over the heads: a score of one head moves the weights of all {n} "
+            f"by the same {gap.max():.3f}"
         )
     return note(f"a score of one head moves the weights of {n} heads: are heads mixed on purpose (talking heads)?")
 
 
-@examination("hidden scores", "Does only the mask decide what is hidden, and not the scores?", "06", inside=True)
+@examination("hidden scores", "Does only the mask decide what is hidden, and not the scores?", "06", at="softmax")
 def hidden_scores(p, att):
     if att.softmax != "rows":
         raise Unclear("needs weights that are a softmax over the keys")
@@ -1669,54 +1664,39 @@ def hidden_scores(p, att):
     a = att.weights(scores)
     if worst(a) < float("inf") and (a[:, row, allowed[0]].abs() < 1e-12).any():
         return finding(
-            (
-                f"a score of exactly 0 is hidden: word {row} gives word {allowed[0]} the weight 0, which a "
-                "score of 0.1 does not. Is the mask read off the scores (scores == 0)?"
-            ),
-            spoken_line(att.softmax_line()),
+            f"a score of exactly 0 is hidden: word {row} gives word {allowed[0]} the weight 0, which a "
+            "score of 0.1 does not. Is the mask read off the scores (scores == 0)?"
         )
     own = a.diagonal(dim1=-2, dim2=-1)[..., 1:]
     alike = not p.cross and a.shape[-1] == a.shape[-2] and bool(p.read_by[1, 1])  # what reads says is not said twice
     if alike and worst(own) < 1e-12 < a[..., -1, 0].abs().max():
-        where = spoken_line(att.softmax_line())
-        return finding(
-            "a word gives itself the weight 0, and earlier words more: the mask hides the word itself", where
-        )
+        return finding("a word gives itself the weight 0, and earlier words more: the mask hides the word itself")
     low = att.weights([s - 20 for s in scores])
     off = a.abs() < 1e-12
     if off.any() and low.isfinite().all():
         leak = low[off].abs().max().item()
         if leak > 1e-6:
             return finding(
-                (
-                    "hidden words get weight when the scores are low: with scores 20 lower the weight is "
-                    f"{leak:.3g}. What is filled in is not low enough"
-                ),
-                spoken_line(att.softmax_line()),
+                "hidden words get weight when the scores are low: with scores 20 lower the weight is "
+                f"{leak:.3g}. What is filled in is not low enough"
             )
         return fine("hidden words get no weight, whatever the scores are")
     return nothing("nothing is hidden")
 
 
-@examination("divisor", "By what are the scores divided?", "03", inside=True)
+@examination("divisor", "By what are the scores divided?", "03", at="score")
 def divisor(p, att):
     found, after = measured_divisor(p, att)
     seq = SEQ
     d, n = att.d_head, p.n_heads or getattr(att, "n", 1) or 1
     total = att.sites[0].q.shape[-1] * max(getattr(att, "n", 1), 1)
-    where = att.where("score")
-    later = None
-    if p.seen_at_seven is not None:
-        later = p.seen_at_seven(att.level)
+    later = att.at_length(SEQ + 2)
     if later is not None and not close(later, after):
         later *= found / after
         how = "√seq" if close(found, seq**0.5) else "seq" if close(found, seq) else "a number that follows the length"
         return finding(
-            (
-                f"the scores are divided by {how}: {found:.3f} at {seq} words, {later:.3f} at {seq + 2}; "
-                f"expected √d_head = √{d} = {d**0.5:.3f}"
-            ),
-            where,
+            f"the scores are divided by {how}: {found:.3f} at {seq} words, {later:.3f} at {seq + 2}; "
+            f"expected √d_head = √{d} = {d**0.5:.3f}"
         )
     if (
         p.n_heads
@@ -1731,15 +1711,26 @@ def divisor(p, att):
     if learned(att, found):
         return note(f"the scores are multiplied by a number that is learned (now 1/{found:.3g})")
     like = [told for told, value in ways_to_divide(p, att, d, n, total) if value and close(found, value)][:2]
-    if close(found, 1) and re.search("T5|GPT_?Neo(?!X)", p.name, re.I):
+    kinds = " ".join(type(m).__name__ for m in p.modules)
+    if close(found, 1) and (
+        re.search("T5|GPT_?Neo(?!X)", kinds) or any("relative_attention" in n for n in p.own_names)
+    ):
         return note("the scores are not divided, as is meant in T5 and GPT-Neo, which begin with small weights")
+    for c in {id(c): c for m in p.modules for c in configurations(m)}.values():
+        for n, v in vars(c).items():
+            if (
+                re.search("scal|multiplier|pre_attn", n)
+                and type(v) in (int, float)
+                and v
+                and any(close(found, w) for w in (v, 1 / v, abs(v) ** 0.5))
+            ):
+                return note(
+                    f"the scores are divided by {found:.4g}, and not by √{d}: {n} = {v:g} in the configuration says so"
+                )
     extra = ". T5 and GPT-Neo leave it out on purpose, with small initial weights" if close(found, 1) else ""
     return finding(
-        (
-            f"the scores are {' or '.join(like) or 'divided by a number of its own'}: {found:.3f}, expected "
-            f"√d_head = √{d} = {d**0.5:.3f}{extra}"
-        ),
-        where,
+        f"the scores are {' or '.join(like) or 'divided by a number of its own'}: {found:.3f}, expected "
+        f"√d_head = √{d} = {d**0.5:.3f}{extra}"
     )
 
 
@@ -1818,7 +1809,7 @@ def learned(att, found):
 # ---------------------------------------------------------------------------------- names
 
 
-@examination("roles", "Do the projections do what their names say?", "03", inside=True)
+@examination("roles", "Do the projections do what their names say?", "03", at="score")
 def roles(p, att):
     made = {name: att.sources(name) for name in "qkv"}
     if any(len(names) > 1 for names in att.fused()):
@@ -1837,16 +1828,16 @@ def roles(p, att):
         and claims["q"]
         and claims["k"]
     ):
-        return finding(f"query and key have changed places: {'; '.join(bad)}", att.where("score"))
+        return finding(f"query and key have changed places: {'; '.join(bad)}")
     if bad:
-        return finding("; ".join(bad), att.where("mix") if "values" in bad[0] else att.where("score"))
+        return finding("; ".join(bad), att.where("mix" if "values" in bad[0] else "score"))
     crossed = [name for name in "qkv" if len({c for c in claims[name] if c}) > 1]
     if crossed:
         return note(f"the {NAMES[crossed[0]]} are made by several projections: {told}")
     return fine(told)
 
 
-@examination("positions", "Do positions enter, and by distance alone?", "11", inside=True)
+@examination("positions", "Do positions enter, and by distance alone?", "11", at="score")
 def positions(p, att):
     if att.troubles("q") or att.troubles("k"):
         raise Unclear("needs rows that are one word each")
@@ -1861,9 +1852,9 @@ def positions(p, att):
     rows, cols = worst(s - s[..., :1, :]) / top > tol, worst(s - s[..., :1]) / top > tol
     if p.cross:
         return nothing() if not rows and not cols else fine("positions enter the scores")
-    turned = spread(att, "q"), spread(att, "k"), spread(att, "v")
+    turned = spread(att, "q"), spread(att, "k")
     moved = worst(v - v[:, :1]) > tol * max(worst(v), 1e-30)
-    if moved and turned[2] > 1 and v.shape[1] == SEQ:
+    if moved and spread(att, "v") > 1 and v.shape[1] == SEQ:
         return finding(
             "the values are turned by their positions, too: rotary positions belong to queries and keys alone",
             att.where("mix"),
@@ -1871,22 +1862,16 @@ def positions(p, att):
     if not rows and not cols:
         if 1 < min(turned[0], turned[1]) <= 2:
             return finding(
-                (
-                    "queries and keys are turned in pairs of columns, but equal words get equal scores at "
-                    "any distance: do the positions go along the heads?"
-                ),
-                att.where("score"),
+                "queries and keys are turned in pairs of columns, but equal words get equal scores at "
+                "any distance: do the positions go along the heads?"
             )
         return fine("none in the products of queries and keys")
     if rows != cols:  # equal words: what differs is the position
         one, other = ("queries", "keys") if rows else ("keys", "queries")
         if turned[0 if rows else 1] > 1 or s.shape[1] == SEQ:
             return finding(
-                (
-                    f"positions reach the {one} and not the {other}: the score of two words does not follow "
-                    "from their distance"
-                ),
-                att.where("score"),
+                f"positions reach the {one} and not the {other}: the score of two words does not follow "
+                "from their distance"
             )
     if s.shape[1] == s.shape[2]:
         far = [s.diagonal(o, -2, -1) for o in range(-SEQ + 1, SEQ)]
@@ -1897,11 +1882,8 @@ def positions(p, att):
             worst(d - d[..., :1]) / top <= tol for d in [turned_s.diagonal(o, -2, -1) for o in range(-SEQ + 1, SEQ)]
         ):
             return finding(
-                (
-                    "queries and keys are turned in opposite directions: their product depends on the sum of "
-                    "the positions, not on the distance"
-                ),
-                att.where("score"),
+                "queries and keys are turned in opposite directions: their product depends on the sum of "
+                "the positions, not on the distance"
             )
     if turned[0] > 1 or turned[1] > 1:
         return note(
@@ -1920,40 +1902,27 @@ def spread(att, name):
 # ---------------------------------------------------------------------------------- what follows
 
 
-@examination("join", "Does each head's average arrive at its own word?", "04", inside=True)
+@examination("join", "Does each head's average arrive at its own word?", "04", at="join")
 def join(p, att):
     if att.troubles("q") == "one word":
         raise Unclear("needs rows that are one word each")
     found, kept = att.arrives()
-    words = att.query_words
-    where = spoken_line(
-        next(
-            (
-                o.line
-                for o in att.trace.ops[att.sites[-1].mix + 1 :]
-                if re.search("view|reshape|transpose|permute|cat", o.kind)
-            ),
-            att.line("mix"),
-        )
-    )
+    words = att.words_of("q")
     if not any(moved for _, _, moved in found):
         return finding("the averages do not reach the output: it is the same whatever the heads find", att.where("mix"))
-    bad = [(n, r, moved) for n, r, moved in found if moved != {words[n][r]}]
+    bad = [(n, r, moved) for n, r, moved in found if moved != {words[n][r]} and (moved or not p.beside)]
     if att.troubles("q") == "order" or att.troubles("k") == "order":
         raise Unclear("the rows are not the words in order")
     if bad:
         n, r, moved = bad[0]
         if not moved:
-            return finding(f"the average of word {words[n][r][1]} in one head does not reach the output", where)
+            return finding(f"the average of word {words[n][r][1]} in one head does not reach the output")
         got = ", ".join(str(i) for i in sorted({w[1] for w in moved}))
         others = {w[0] for w in moved} != {words[n][r][0]}
         return finding(
-            (
-                "the heads are joined by a view or reshape without a transpose: what a head finds for word "
-                f"{words[n][r][1]} arrives at word {got}{' of other sentences' * others} ({len(bad)} of "
-                f"{len(found)} rows)"
-            ),
-            where,
+            "the heads are joined by a view or reshape without a transpose: what a head finds for word "
+            f"{words[n][r][1]} arrives at word {got}{' of other sentences' * others} ({len(bad)} of "
+            f"{len(found)} rows)"
         )
     first = {}
     for n, r, _ in found:
@@ -1961,11 +1930,8 @@ def join(p, att):
     changes = first.get((0, 0), [])
     if len(changes) > 1 and worst(changes[0] - changes[1]) <= 1e-9 * max(worst(changes[0]), 1e-30):
         return finding(
-            (
-                "the heads are added or averaged, not put side by side: what heads 0 and 1 find has the same "
-                f"effect (difference {worst(changes[0] - changes[1]):.1g})"
-            ),
-            where,
+            "the heads are added or averaged, not put side by side: what heads 0 and 1 find has the same "
+            f"effect (difference {worst(changes[0] - changes[1]):.1g})"
         )
     return fine(f"each of {len(found)} averages moves its own word alone, and the heads differ")
 
@@ -1986,24 +1952,25 @@ def linears(att):
     for o in reversed(made):
         if o.index in wanted:
             wanted |= {r[1] for r in before(o) if r[0] == "linear"}
+    made = [o for o in made if not o.wide]
     out = [
         o
         for o in made
         if any(r[0] == "product" and r[1] in mixes for r in before(o)) and not any(r[0] != "product" for r in before(o))
     ]
-    outs = {o.index for o in out}
+    outs, each = {o.index for o in out}, {o.index for o in made}
     first, last = [], []
     for o in made:
         if o.index in wanted or o.index in outs:
             continue
-        if before(o) and all(r[0] == "linear" and r[1] not in outs and r[1] not in wanted for r in before(o)):
+        if before(o) and all(r[0] == "linear" and r[1] in each - outs - wanted for r in before(o)):
             last.append(o)
     ends = {r[1] for o in last for r in before(o)}
     first = [o for o in made if o.index in ends]
     return out, first, last
 
 
-@examination("output", "Is the output what the output projection makes of the heads?", "04", inside=True)
+@examination("output", "Is the output what the output projection makes of the heads?", "04", at="mix")
 def output(p, att):
     out, first, _ = linears(att)
     unused = [
@@ -2012,10 +1979,7 @@ def output(p, att):
         if re.search(r"(^|\.)(\w*out\w*|o|wo|w_o|proj|c_proj|o_proj|fc_o|concat|unify\w*|combine\w*|dense)\.weight$", n)
     ]
     if not out and unused:
-        return finding(
-            f"{unused[0].removesuffix('.weight')} is never used: what the heads found is returned as it is",
-            att.where("mix"),
-        )
+        return finding(f"{unused[0].removesuffix('.weight')} is never used: what the heads found is returned as it is")
     if first:
         return nothing("a block")
     a, b = att.run(att.silent()).out, att.run(att.silent(), x=p.words(seed=21)).out
@@ -2035,22 +1999,29 @@ def output(p, att):
     )
 
 
+def configurations(module):
+    """The plain objects that a module keeps its sizes and rates in."""
+    return [v for n, v in vars(module).items() if re.search("conf|cfg|args|params$", n) and hasattr(v, "__dict__")]
+
+
 def is_rate(module, name, value):
     """Is this attribute of a module a rate of dropout?"""
     kind = type(module).__name__
     named = re.search("drop|rate", name) and not re.search("path", name) or name == "p" and "rop" in kind
-    return isinstance(value, float) and 0 <= value < 1 and bool(named) and "Path" not in kind
+    number = type(value) is float or type(value) is int and "drop" in name
+    return number and 0 <= value < 1 and bool(named) and "Path" not in kind
 
 
-@examination("dropout", "Where does dropout fall?", "07", inside=True)
+@examination("dropout", "Where does dropout fall?", "07", at="softmax")
 def dropout(p, att):
-    kept = [(m, n, v) for m in p.modules for n, v in vars(m).items() if is_rate(m, n, v)]
+    holders = {id(h): h for m in p.modules for h in (m, *configurations(m))}.values()
+    kept = [(h, n, v) for h in holders for n, v in vars(h).items() if is_rate(h, n, v)]
     if not kept:
         return nothing("no dropout")
     if att.softmax not in ("rows", "rows, masked later"):
         raise Unclear("needs weights that are a softmax over the keys")
     scores = att.drawn()
-    calm, reads = att.weights(scores), [s.score for s in att.sites] + [s.mix for s in att.sites]
+    calm = att.weights(scores)
     try:
         for m, n, _ in kept:
             setattr(m, n, 0.4)
@@ -2064,12 +2035,14 @@ def dropout(p, att):
             moved = att
         wild = moved.weights(scores)
         ends = worst(p(p.words(), seed=1) - p(p.words(), seed=2))
-        inputs = {name: inside_change(moved, reads, name) for name in "qkv"}
+        inputs = {name: inside_change(moved, name) for name in "qkv"}
     finally:
         for m in p.modules:
             m.train(False)
         for m, n, v in kept:
             setattr(m, n, v)
+    if not any(v for *_, v in kept) and not ends and torch.equal(calm, wild):
+        return nothing("a dropout of rate 0, which is not used")
     return where_it_falls(p, att, calm, wild, ends, inputs)
 
 
@@ -2091,7 +2064,7 @@ def retraced(p, att, trace):
     return new
 
 
-def inside_change(att, reads, name):
+def inside_change(att, name):
     """By how much queries, keys or values differ between two runs of training."""
     reads = [s.score for s in att.sites] + [s.mix for s in att.sites]
     one, two = (att.run((), reads, seed=seed).seen for seed in (1, 2))
@@ -2101,7 +2074,6 @@ def inside_change(att, reads, name):
 def where_it_falls(p, att, calm, wild, ends, inputs):
     live = calm > 1e-9
     zero, level = (wild.abs() < 1e-12) & live, (wild / calm)[live & (wild.abs() >= 1e-12)]
-    where = spoken_line(att.softmax_line())
     share = zero.sum().item() / max(live.sum().item(), 1)
     if not zero.any() and level.numel() and worst(level - 1) < 1e-6:
         odd = [NAMES[n] for n in "qkv" if inputs[n] > 0]
@@ -2109,43 +2081,30 @@ def where_it_falls(p, att, calm, wild, ends, inputs):
             return note("dropout falls on what the projections read, not on the weights")
         if odd:
             return finding(
-                (
-                    f"dropout falls on the {' and '.join(odd)}, not on the weights (two runs of training "
-                    f"differ there by {max(inputs.values()):.2g})"
-                ),
-                where,
+                f"dropout falls on the {' and '.join(odd)}, not on the weights (two runs of training "
+                f"differ there by {max(inputs.values()):.2g})"
             )
         if ends:
             return note(f"dropout falls on the output, not on the weights (two runs of training differ by {ends:.2g})")
-        return finding("there is dropout, and in training nothing is dropped (two runs differ by 0)", where)
+        return finding("there is dropout, and in training nothing is dropped (two runs differ by 0)")
     sums = wild.sum(-1)
     if not zero.any() or worst(sums[sums.abs() > 1e-9] - 1) < 1e-6:
         return finding(
-            (
-                "dropout acts before the softmax, or the rows are made to sum to 1 again: in training the "
-                f"last row sums to {wild[0, -1].sum():.3f}, and {share:.0%} of the weights are 0"
-            ),
-            where,
+            "dropout acts before the softmax, or the rows are made to sum to 1 again: in training the "
+            f"last row sums to {wild[0, -1].sum():.3f}, and {share:.0%} of the weights are 0"
         )
     if worst(level / level.median() - 1) > 1e-6:
         return finding(
-            (
-                f"dropout also falls on the scores: kept weights are times {level.min():.2f} to "
-                f"{level.max():.2f}, not one number"
-            ),
-            where,
+            f"dropout also falls on the scores: kept weights are times {level.min():.2f} to "
+            f"{level.max():.2f}, not one number"
         )
     if worst(level - 1) < 1e-6:
-        return finding(
-            f"what dropout keeps is not scaled up: times {level.median():.3f}, expected {1 / 0.6:.3f}", where
-        )
+        return finding(f"what dropout keeps is not scaled up: times {level.median():.3f}, expected {1 / 0.6:.3f}")
     full = bool(live.all())
     if full and torch.equal(zero.all(-1), zero.any(-1)):
-        return finding(f"dropout drops whole rows: {int(zero.all(-1).sum())} rows lose all, the others nothing", where)
+        return finding(f"dropout drops whole rows: {int(zero.all(-1).sum())} rows lose all, the others nothing")
     if full and all(torch.equal(c, c[:1].expand_as(c)) for c in zero):
-        return finding(
-            f"all words lose the same words: the {zero.shape[1]} rows of the dropped weights are alike", where
-        )
+        return finding(f"all words lose the same words: the {zero.shape[1]} rows of the dropped weights are alike")
     if not close(level.median().item(), 1 / 0.6, 1e-3):
         return note(
             f"on the weights: {share:.0%} of them are 0, and the others times {level.median():.3f}: it "
@@ -2161,7 +2120,7 @@ def where_it_falls(p, att, calm, wild, ends, inputs):
 
 
 def zeroed(ops):
-    return {o.index: lambda args, kwargs, out: torch.zeros_like(out) for o in ops}
+    return {o.index: zero for o in ops}
 
 
 def block_of(att):
@@ -2171,10 +2130,11 @@ def block_of(att):
         return None
     if len(last) > 1 or att.levels > 2:
         raise Unclear("several feed-forward layers: examine one block alone")
+    att.last = last[-1]
     return first, last
 
 
-@examination("residuals", "Does the stream of each word run past attention and feed-forward?", "07", inside=True)
+@examination("residuals", "Does the stream of each word run past attention and feed-forward?", "07", at="last")
 def residuals(p, att):
     parts = block_of(att)
     if parts is None:
@@ -2188,7 +2148,6 @@ def residuals(p, att):
 
     stop_a, stop_f = every, zeroed(last)
     bad = []
-    where = spoken_line(last[-1].line)
 
     def moves(change):
         return worst(out(change) - out(change, y)) > tol
@@ -2207,7 +2166,7 @@ def residuals(p, att):
             "starts from x, not from the first sum"
         )
     if bad:
-        return finding("; ".join(bad), where)
+        return finding("; ".join(bad))
     both = out({**stop_a, **stop_f})
     zero = att.run({**stop_a, **stop_f}, x=torch.zeros_like(x)).out
     three_times = att.run({**stop_a, **stop_f}, x=3 * x).out
@@ -2219,7 +2178,7 @@ def residuals(p, att):
         if close(gain.item(), 1, 1e-6):
             return fine("both stand: with both parts silent, the output is x")
         if close(gain.item(), 2, 1e-6):
-            return finding("x is added twice: with both parts silent, the output is 2·x", where)
+            return finding("x is added twice: with both parts silent, the output is 2·x")
         return note(f"with both parts silent the output is {gain:.3f}·x")
     if unscaled(att, [s.score for s in att.sites], x):
         return note(
@@ -2229,7 +2188,7 @@ def residuals(p, att):
     return fine("both stand: with both parts silent, the output is a norm of x")
 
 
-@examination("norms", "Where are the norms?", "07", inside=True)
+@examination("norms", "Where are the norms?", "07", at="score")
 def norms(p, att):
     parts = block_of(att)
     if parts is None:
@@ -2240,11 +2199,13 @@ def norms(p, att):
     x = p.words()
     normed_in = unscaled(att, [s.score for s in att.sites], x)
     normed_feed = unscaled(att, [first[0].index], x)
+    left_out = [n for m in p.modules for n, c in m.named_children() if "norm" in n and isinstance(c, nn.Identity)]
+    if left_out and att.linear and not (normed_in and normed_feed):
+        return note(f"{left_out[0]} is an nn.Identity: one part reads the stream itself, as it seems on purpose")
     if att.linear:
         if not normed_in and not normed_feed and not branch_normed(att, last):
             return finding(
-                "there is no norm: attention and feed-forward read the stream itself, and nothing follows them",
-                att.where("score"),
+                "there is no norm: attention and feed-forward read the stream itself, and nothing follows them"
             )
         if normed_in and not normed_feed and not branch_normed(att, last):
             return finding(
@@ -2252,9 +2213,7 @@ def norms(p, att):
                 spoken_line(first[0].line),
             )
         if normed_feed and not normed_in and not branch_normed(att, last):
-            return finding(
-                "the attention reads x itself, without a norm; the feed-forward reads a norm", att.where("score")
-            )
+            return finding("the attention reads x itself, without a norm; the feed-forward reads a norm")
         return fine("pre-norm" if normed_in else "a norm follows each part")
     return fine("a norm of x before the attention, and one on the stream" if normed_in else "post-norm")
 
@@ -2276,7 +2235,7 @@ def branch_normed(att, last):
     return worst(a - b) <= 0.05 * worst(a)
 
 
-@examination("activation", "Does the feed-forward bend?", "07", inside=True)
+@examination("activation", "Does the feed-forward bend?", "07", at="last")
 def activation(p, att):
     parts = block_of(att)
     if parts is None:
@@ -2405,6 +2364,7 @@ def batch(p):
         return finding(
             f"something is kept from call to call: after another x, the result for the first is {again:.3g} away"
         )
+    p.alone = True
     return fine(f"another sentence changes: {max(gaps):.1g}; a sentence alone: {alone:.1g}")
 
 
@@ -2446,7 +2406,8 @@ def reads(p):
     if seen.all():
         return fine(f"every word reads every word (least change {number.min():.2g})")
     if torch.equal(seen, eye):
-        return finding("no word reads another one: the words are not mixed (change 0)")
+        told = "no word reads another one: the words are not mixed (change 0)"
+        return finding(told) if p.sites else note(f"{told}. Is it a part without attention?")
     i, j = (~seen & low if (~seen & low).any() else ~seen).nonzero()[0].tolist()
     near = not future.any() and any(torch.equal(seen, low & ~low.tril(-w)) for w in range(1, len(seen)))
     far = any(
@@ -2491,9 +2452,10 @@ def biases_of_keys(name):
 
 def slopes(p, x, step, aim):
     """(what autograd says of the slope along step, what differences say, how far these are apart among themselves)."""
-    found = []
-    for h in (1e-4, 1e-5, 1e-6):
-        found.append((((p(x + h * step) - p(x - h * step)) * aim).sum() / (2 * h)).item())
+    sizes = [1e-4, 1e-5, 1e-6]
+    near = [x + sign * h * step for h in sizes for sign in (1, -1)]
+    outs = p(torch.cat(near)).chunk(6) if p.alone else [p(it) for it in near]
+    found = [((outs[2 * i] - outs[2 * i + 1]) * aim).sum().item() / (2 * h) for i, h in enumerate(sizes)]
     leaf = x.clone().requires_grad_()
     out = p(leaf * 1.0, grad=True)
     told = torch.autograd.grad((out * aim).sum(), leaf, allow_unused=True)[0]
@@ -2509,7 +2471,8 @@ def gradients(p):
         out = p(x.clone().requires_grad_() * 1.0, grad=True)
         g = torch.Generator().manual_seed(2)
         aim = torch.randn(out.shape, generator=g, dtype=torch.float64).to(out)
-        grads = torch.autograd.grad((out * aim).sum(), list(names.values()), allow_unused=True) if names else ()
+        both = (out * aim).sum() + sum(t.sum() for t in p.beside if t.requires_grad)
+        grads = torch.autograd.grad(both, list(names.values()), allow_unused=True) if names else ()
     except RuntimeError as error:
         if not out_needs_grad(p):
             return note(f"nothing in it learns: {str(error)[:90]}")
@@ -2534,6 +2497,8 @@ def gradients(p):
         why = "it is not used" if unused else "its effect is cut, or divides out"
         many = f" and {len(dead) - 4} more" * (len(dead) > 4)
         told = f"no gradient reaches {', '.join(dead[:4])}{many} (0; others up to {top:.2g}): {why}"
+        if unused and p.spare and not p.cross:
+            return note(f"{told} as long as {p.spare[0]} is not given. Say context= to examine it with one")
         return finding(told)
     return fine(
         f"all {len(sizes)} parameters learn"
@@ -2616,34 +2581,81 @@ def wanted_mask(p, form, keys):
     return want.to(p.device)
 
 
+@dataclass
+class Trial:
+    """A form of a mask that was taken: what is read (batch, i, j), what should be, and by how much."""
+
+    form: str
+    kind: str
+    hides: bool  # whether True or 1 stands for a hidden word
+    seen: torch.Tensor
+    should: torch.Tensor
+    number: torch.Tensor
+
+    @property
+    def heard(self):
+        return torch.equal(self.seen, self.should)
+
+
 def tried_masks(p, name, source):
-    """Each form of a mask that is taken: (form, kind, hides, what is read, what should be, by how much)."""
+    """The trial of each form of a mask that is taken, and what is read without a mask."""
     base, tried, plain = p.reads(source)[0], [], p(p.words())
     keys, own = base.shape[2], torch.eye(SEQ, base.shape[2], dtype=torch.bool, device=base.device)
+    beside = torch.zeros_like(base) if source else read_beside(p)
+    if (beside | own).all():
+        raise Unclear("words are mixed beside the attention, too (a convolution?): from outside no mask can be seen")
     ways = [(kind, hides) for kind in KINDS for hides in (False, True)[: 1 + (kind != "added")]]
     for form in FORMS:
         want = wanted_mask(p, form, keys)
-        now = (want[:1].expand(BATCH, -1, -1) if form == "(seq, seq)" else want) & base
-        for _ in range(p.levels - 1 if keys == SEQ else 0):  # a stack reads what its words have read
-            now = now.float() @ (now | own).float() > 0
+        asked = want[:1].expand(BATCH, -1, -1) if form == "(seq, seq)" else want
+        # a mask that is given may replace the one that is built in
+        goals = [reached(p, read, own) | beside for read in (asked & base, asked)]
         for kind, hides in ways:
-            mask = {name: made_mask(p, form, kind, hides, want)}
             try:
-                out = p(p.words(), **mask)
-                if not out.isfinite().all() or out.shape != plain.shape:
-                    continue
-                seen, number = (base, base * 1.0) if worst(out - plain) < p.tol else p.reads(source, **mask)
+                seen, number = p.reads(source, masks=given_as(p, name, form, kind, hides, want))
             except Exception:  # noqa: BLE001, S112 this form is not taken
                 continue
-            if not source and not torch.equal(seen, base):
-                seen = seen & (now | ~own)  # a hidden word still moves itself, by its query
-                if form in BY_WORD:  # what a hidden word reads is nobody's concern
-                    seen = torch.where(want.diagonal(dim1=-2, dim2=-1)[..., None], seen, now)
-            if number.isfinite().all():
-                tried.append((form, kind, hides, seen, now, number))
-            if torch.equal(seen, now):
+            if p.base.shape != plain.shape or not number.isfinite().all():
+                continue
+            if worst(p.base - plain) < p.tol:
+                seen = base
+            elif not source:
+                seen = fitting(seen, goals, own, want if form in BY_WORD else None)
+            should = next((goal for goal in goals if torch.equal(seen, goal)), goals[0])
+            tried.append(Trial(form, kind, hides, seen, should, number))
+            if tried[-1].heard:
+                ways = [(kind, hides)]  # the other forms are tried in the same way
                 break
     return tried, base
+
+
+def given_as(p, name, form, kind, hides, want):
+    """For `reads`: how this mask is given for so many copies of the batch."""
+    return lambda copies: {name: made_mask(p, form, kind, hides, want.repeat(copies, 1, 1))}
+
+
+def fitting(seen, goals, own, by_word):
+    """What is read but for what no mask forbids: a word moves itself, by its query; what a hidden one reads is free."""
+    fits = [seen & (goal | ~own) for goal in goals]
+    if by_word is not None:
+        free = ~by_word.diagonal(dim1=-2, dim2=-1)[..., None]
+        fits = [torch.where(free, goal, fit) for goal, fit in zip(goals, fits)]
+    return next((fit for goal, fit in zip(goals, fits) if torch.equal(goal, fit)), fits[0])
+
+
+def reached(p, read, own):
+    """What the words of a stack read, where each of its attentions reads this."""
+    now = read
+    for _ in range(p.levels - 1 if read.shape[1] == read.shape[2] else 0):
+        now = now.float() @ (now | own).float() > 0
+    return now
+
+
+def read_beside(p):
+    """(batch, i, j): which words read which others when all averages are 0, as through a convolution."""
+    silent = {s.mix: zero for s in p.sites}
+    seen = p.reads(mode=lambda given: Change(silent))[0]
+    return seen & ~torch.eye(seen.shape[1], dtype=torch.bool, device=seen.device)
 
 
 @examination("masks", "What does each mask argument do?", "06")
@@ -2664,6 +2676,8 @@ def masks(p):
             p.fresh(kind)
             p.tol = 1e-9
         judge_mask(p, name, tried, base, told, bad, aside)
+    if told and any(re.search("window|sliding", name) for name in p.mask_names):  # one of two is meant for this layer
+        bad = [it for it in bad if "is ignored" not in it]
     if bad:
         return finding("; ".join(bad + told))
     if aside and not told:
@@ -2673,32 +2687,31 @@ def masks(p):
 
 def judge_mask(p, name, tried, base, told, bad, aside):
     """Say what one mask argument does: to told, bad or aside."""
-    heard = [t for t in tried if torch.equal(t[3], t[4])]
-    moved = [t for t in tried if not torch.equal(t[3], base) and not torch.equal(t[3], t[4])]
+    heard = [t for t in tried if t.heard]
+    moved = [t for t in tried if not t.heard and not torch.equal(t.seen, base)]
     first = [
         t
         for t in moved
-        if t[0].startswith("(batch")
-        and torch.equal(t[3][0], t[4][0])
-        and torch.equal(t[3][1] & base[1], t[4][0] & base[1])
+        if t.form.startswith("(batch")
+        and torch.equal(t.seen[0], t.should[0])
+        and torch.equal(t.seen[1] & base[1], t.should[0] & base[1])
     ]
     if heard:
-        form, kind, hides, *_ = heard[0]
+        form, kind, hides = heard[0].form, heard[0].kind, heard[0].hides
         p.mask_use[name] = heard
         word = {"bool": "True", "0/1": "1", "added": "−inf"}[kind]
         told.append(
             f"{name}: {word} {'hides' if hides or kind == 'added' else 'means may attend'}; "
-            f"{', '.join(dict.fromkeys(h[0] for h in heard))}"
+            f"{', '.join(dict.fromkeys(h.form for h in heard))}"
         )
         if p.mask_true and kind != "added" and (p.mask_true == "hidden") != hides:
             bad.append(
                 f"{name}: True in the mask means {'hidden' if hides else 'may attend'} here, and you "
-                f"expect the opposite ({int(heard[0][4].sum())} pairs are read)"
+                f"expect the opposite ({int(heard[0].should.sum())} pairs are read)"
             )
-    if first and not any(h[0].startswith("(batch") for h in heard):
-        bad.append(
-            f"{name}: all sentences get the first one's mask: {int((first[0][3] != first[0][4]).sum())} pairs differ"
-        )
+    if first and not any(h.form.startswith("(batch") for h in heard):
+        apart = int((first[0].seen != first[0].should).sum())
+        bad.append(f"{name}: all sentences get the first one's mask: {apart} pairs differ")
     elif not heard and not tried:
         aside.append(
             f"{name}: none of {len(FORMS) * 3} forms of a mask was taken without an error; pass "
@@ -2706,7 +2719,7 @@ def judge_mask(p, name, tried, base, told, bad, aside):
         )
     elif not heard and not moved:
         change = 0.0
-        for form, kind, hides, *_ in tried:
+        for form, kind, hides in ((t.form, t.kind, t.hides) for t in tried):
             eye = torch.eye(SEQ, base.shape[2], dtype=torch.bool, device=base.device).expand(BATCH, -1, -1)
             change = max(change, worst(p(p.words(), **{name: made_mask(p, form, kind, hides, eye)}) - p(p.words())))
         bad.append(
@@ -2714,19 +2727,22 @@ def judge_mask(p, name, tried, base, told, bad, aside):
             f"is a hidden word unread (the output changes by {change:.3g})"
         )
     elif not heard:
-        form, kind, hides, seen, want, number = min(moved, key=lambda t: int((t[3] != t[4]).sum()))
+        best = min(moved, key=lambda t: int((t.seen != t.should).sum()))
+        form, seen, want, number = best.form, best.seen, best.should, best.number
         turned = [
             t
             for t in moved
-            if t[0] not in BY_WORD
-            and t[3].shape[1] == t[3].shape[2]
-            and torch.equal(t[3], (t[4].mT & base) & (t[3] | ~torch.eye(SEQ, dtype=torch.bool, device=base.device)))
+            if t.form not in BY_WORD
+            and t.seen.shape[1] == t.seen.shape[2]
+            and torch.equal(
+                t.seen, (t.should.mT & base) & (t.seen | ~torch.eye(SEQ, dtype=torch.bool, device=base.device))
+            )
         ]
         leak, lost = (seen & ~want).nonzero().tolist(), (~seen & want).nonzero().tolist()
         if turned:
             bad.append(
                 f"{name} is transposed: word i reads word j where the mask allows (j, i) "
-                f"({int((turned[0][3] != turned[0][4]).sum())} pairs differ)"
+                f"({int((turned[0].seen != turned[0].should).sum())} pairs differ)"
             )
         elif leak:
             b, i, j = leak[0]
@@ -2736,7 +2752,7 @@ def judge_mask(p, name, tried, base, told, bad, aside):
             )
         else:
             bad.append(
-                f"{name} {form}: word {lost[0][1]} does not read word {lost[0][2]}, which the mask allows "
+                f"{name} {form}: word {lost.form[1]} does not read word {lost.form[2]}, which the mask allows "
                 f"({len(lost)} such pairs)"
             )
 
@@ -2754,8 +2770,9 @@ def empty_row(p):
 
 def row_verdict(p):
     for name, heard in getattr(p, "mask_use", {}).items():
-        for form, kind, hides, *_ in [h for h in heard if "seq, seq" in h[0]][:1]:
-            keys = heard[0][4].shape[2]
+        for form, kind, hides, keys in [
+            (h.form, h.kind, h.hides, h.seen.shape[2]) for h in heard if "seq, seq" in h.form
+        ][:1]:
             want = torch.ones(BATCH, SEQ, keys, dtype=torch.bool, device=p.device)
             want[:, 2] = False
             mask = made_mask(p, form, kind, hides, want)
@@ -2774,7 +2791,8 @@ def row_verdict(p):
                     f"{name}: the empty row is painted over, and its gradient is NaN "
                     f"({int((~slope.isfinite()).sum())} numbers)"
                 )
-            row = p.reads(heard[0][4].shape[2] != SEQ, **{name: mask})[1].amax(0)[2]
+            masks = given_as(p, name, form, kind, hides, want)
+            row = p.reads(keys != SEQ, masks=masks)[1].amax(0)[2]
             others = [j for j in range(len(row)) if j != 2 and row[j] > 1e-4]
             if others:
                 return fine(
@@ -2814,11 +2832,11 @@ def examine(layer, x=None, **facts):
 def look_at(p):
     """The results of all examinations, outside first."""
     results = []
-    p.seen_at_seven = None
     try:
-        p.levels = max(1, len({s.level for s in sites_of(p.follow(p.words()))}) - bool(p.cross))
+        p.sites = sites_of(p.follow(p.words()))
+        p.levels = max(1, len({s.level for s in p.sites}) - bool(p.cross))
     except Exception:  # noqa: BLE001 the layer is anybody's
-        p.levels = 1
+        p.sites, p.levels = [], 1
     for it in OUTSIDE:
         results.append(answered(*it, p))
         if it[0] == "lengths" and "NaN" in results[-1].evidence:
@@ -2830,36 +2848,16 @@ def look_at(p):
         why = str(unclear)
     except Exception as error:  # noqa: BLE001 the layer is anybody's
         why = f"its operations cannot be followed: {type(error).__name__}: {str(error)[:120]}"
-    for name, question, unit, function in INSIDE:
-        if att is None:
-            results.append(Result(name, question, "unclear", why, "", unit))
-        else:
-            results.append(answered(name, question, unit, function, p, att))
+    for it in INSIDE:
+        results.append(answered(*it, p, att) if att else Result(it[0], it[1], "unclear", why, unit=it[2]))
     return results
 
 
 def open_up(p):
     """The first attention of the layer whose products are of words by words."""
-    trace = p.follow(p.words())
-    att = Attention(p, trace, 0)
-    p.seen_at_seven = lambda level: divisor_of_longer(p, level)
+    att = Attention(p, p.words(), 0)
+    att.look()
     return att
-
-
-def divisor_of_longer(p, level):
-    """By what the scores are divided after the product where x has two words more; None where nobody can tell."""
-    try:
-        longer = p.words(seq=SEQ + 2)
-        att = Attention.__new__(Attention)
-        trace = p.follow(longer)
-        att.p, att.trace, att.level, att.x = p, trace, level, longer
-        att.sites = [s for s in sites_of(trace) if s.level == level]
-        att.freeze, att.base, att.later, att.scales, att.divided_later = [], {}, [], {}, False
-        att.base = att.run(read=[i for s in att.sites for i in (s.score, s.mix)]).seen
-        att.prepare()
-        return 1 / att.slope()[0][0].item()
-    except Exception:  # noqa: BLE001 one length only
-        return None
 
 
 def strongest_finding(layer, x=None, **facts):

@@ -1,7 +1,7 @@
 """What grading costs, by us and by others, as ratios from one interleaved run; the last lines are one JSON a row.
 
     make bench                                  all sections, 20 minutes on a quiet machine
-    python bench/bench.py class units           some sections: class, nbgrader, scale, cluster, units
+    python bench/bench.py class units           some sections: class, nbgrader, scale, cluster, units, probe
 
 Every way must give the same scores, or the bench stops: a fast wrong answer is no answer.
 """
@@ -22,6 +22,7 @@ from pathlib import Path
 import ways
 
 from nbproctor.course.units import load_unit
+from nbproctor.probe.probing import Wanted, probe
 
 UNIT = "03_self_attention"
 FEW, SOME, MANY = 100, 300, 1_000
@@ -170,8 +171,35 @@ def of_units() -> list[Row]:
     return rows
 
 
+def of_the_probe() -> list[Row]:
+    """Changes tried in a second, on one core, in a course whose tests take no time; start-up left out."""
+    functions = {
+        "mean": ("def mean(x):\n    return sum(x) / len(x)", "assert mean([1, 2, 6]) == 3"),
+        "evens": ("def evens(n):\n    return [k for k in range(n) if k % 2 == 0]", "assert evens(5) == [0, 2, 4]"),
+        "scaled": (
+            "def scaled(x):\n    return x / x.sum(axis=1, keepdims=True)",
+            "assert scaled(np.eye(2))[0, 0] == 1",
+        ),
+    }
+    cells = [ways.course_cell("import numpy as np", "setup", locked=True)]
+    for name, (solution, test) in functions.items():
+        marked = f"### BEGIN SOLUTION\n{solution}\n### END SOLUTION"
+        cells.append(ways.course_cell(marked, name, solution=True))
+        cells.append(ways.course_cell(test, f"{name}_test", grade=True, locked=True, points=1))
+    begun: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        course = ways.one_notebook(Path(folder), cells)
+        found = probe(course, "hw", Wanted(most=1_000), lambda _: begun.append(time.monotonic()), lambda: None)
+    each = (time.monotonic() - begun[0]) / found.tried
+    say(f"probe: {found.tried} changes, {1 / each:.1f} a second")
+    return [
+        Row("the probe, a change", "a course of numpy", found.tried, each, aim="≥ 10 a second", reached=each <= 0.1)
+    ]
+
+
 SECTIONS: dict[str, Callable[[], list[Row]]] = {
     "class": of_a_class, "nbgrader": against_nbgrader, "scale": of_many, "cluster": of_two_workers, "units": of_units,
+    "probe": of_the_probe,
 }  # fmt: skip
 
 

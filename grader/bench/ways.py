@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from nbproctor.anycourse.settings import Course
 from nbproctor.course.answers import Answer, bank, notebook_of
 from nbproctor.course.units import Unit, load_unit
 from nbproctor.paths import ROOT
@@ -253,3 +254,21 @@ def _private_mb(pid: int) -> float:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
         return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
     return 0.0
+
+
+def course_cell(source: str, grade_id: str, **about: object) -> dict[str, object]:
+    """A code cell of an nbgrader course. about: what its metadata say besides the id."""
+    flags = {"grade": False, "solution": False, "locked": False, "task": False, "schema_version": 3}
+    metadata = {"nbgrader": {**flags, "grade_id": grade_id, "cell_type": "code", **about}}
+    return {"cell_type": "code", "metadata": metadata, "source": source, "outputs": [], "execution_count": None}
+
+
+def one_notebook(folder: Path, cells: list[dict[str, object]]) -> Course:
+    """A course with one assignment, `hw`, of one notebook."""
+    path = folder / "source" / "hw" / "hw.ipynb"
+    path.parent.mkdir(parents=True)
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 4}
+    path.write_text(json.dumps(notebook))
+    (folder / "nbgrader_config.py").write_text("c = get_config()\n")
+    return Course(folder)

@@ -90,7 +90,7 @@ def in_all_styles(unit: Unit, folder: Path) -> list[Submission]:
 def in_all(shapes: Mapping[str, Shape], unit: Unit, folder: Path) -> list[Submission]:
     """A notebook of right answers in each of these shapes."""
     return [
-        Submission(name, unit.name, hand_in(unit, shape, folder / name / unit.name), files=True)
+        Submission(name, unit.name, hand_in(unit, shape, folder / name / unit.name), has_files=True)
         for name, shape in shapes.items()
     ]
 

@@ -1,7 +1,7 @@
 """How the fuzz tests search: the same short search each time in `make test`, a long and new one when asked for.
 
 NBPROCTOR_FUZZ=200 makes each test two hundred times as long, with other examples each time it runs. A failure that it
-finds is mended, and its input stays with the test as an `@example`.
+finds is fixed, and its input stays with the test as an `@example`.
 """
 
 from __future__ import annotations

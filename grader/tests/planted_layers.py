@@ -383,7 +383,7 @@ def attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 
 
 class BareAttention(nn.Module):
-    """Held out: bare parameters (d, heads, size) and einsum."""
+    """UnitShare out: bare parameters (d, heads, size) and einsum."""
 
     def __init__(self, d: int = 24, heads: int = 3, fault: str = ""):
         super().__init__()
@@ -424,7 +424,7 @@ class Head(nn.Module):
 
 
 class HeadsInALoop(nn.Module):
-    """Held out: a list of heads, each a module, joined by cat."""
+    """UnitShare out: a list of heads, each a module, joined by cat."""
 
     def __init__(self, d: int = 24, heads: int = 3, fault: str = ""):
         super().__init__()
@@ -441,7 +441,7 @@ class HeadsInALoop(nn.Module):
 
 
 class ConvBlock(nn.Module):
-    """Held out: a vision block, projections by 1 × 1 convolutions, (batch, words, d), gelu, post-norm inside."""
+    """UnitShare out: a vision block, projections by 1 × 1 convolutions, (batch, words, d), gelu, post-norm inside."""
 
     def __init__(self, d: int = 24, heads: int = 3, fault: str = ""):
         super().__init__()

@@ -120,7 +120,7 @@ def stock(unit: Unit, submissions: Sequence[Submission], root: Path, kernels: Pa
     shutil.copytree(ROOT / "solutions" / unit.name, root / "solutions" / unit.name)
     for one in submissions:
         place = root / "classroom" / "submitted" / one.student / unit.name
-        if one.files:
+        if one.has_files:
             shutil.copytree(one.path.parent, place)
         else:
             place.mkdir(parents=True)

@@ -106,6 +106,7 @@ def check_weighted_average(weighted_average):
             f"The values numbered {unused}, of 0 to 6, count for nothing. Does the sum reach all n?": bool(
                 unused
             ),
+            "Each is squared.": check.same(used, weights.square()),
             "None of them is negative, though some weights are. Is the sign lost, or the largest "
             "product taken instead of the sum?": used.min() >= 0,
             "The first sentence is right, the second is not. Are the first's weights used for all?": check.same(
@@ -114,7 +115,7 @@ def check_weighted_average(weighted_average):
             "All queries of a sentence use the same weights. Has each query its own row?": check.same(
                 used, used[:, :1].expand(2, 5, 7)
             ),
-            "They are the right ones in another order, so each meets another value.": check.same(
+            "They are the right ones in a different order, so each meets the wrong value.": check.same(
                 used.sort().values, weights.sort().values
             ),
             "Something is added to each of them. Is it the weighted sum alone?": (
@@ -128,15 +129,18 @@ def check_weighted_average(weighted_average):
     own = "Does each sentence mix its own values, as they came, whatever the leading axes?"
     compare(yours, right, f"The mixtures differ from those of a loop over n. {own}")
 
-    # Other sizes, any number of leading axes, and numbers in another order in memory.
-    for lead, q, n in (((2,), 5, 7), ((), 5, 7), ((2,), 5, 6), ((1,), 1, 2), ((2, 4), 5, 3)):
+    # Other sizes, any number of leading axes, and numbers in a different order in memory.
+    tried = (((2,), 5, 7), ((), 5, 7), ((), 7, 4), ((2,), 5, 6), ((1,), 1, 2), ((2, 4), 5, 3))
+    for lead, q, n in tried:
         swapped = (torch.randn(*lead[::-1], *sizes) for sizes in ((n, q), (3, n)))
         weights, values = (t.mT.transpose(0, 1) if len(lead) > 1 else t.mT for t in swapped)
         sizes = "Does it work for other sizes, and for any number of leading axes?"
         yours = check.call(weighted_average, weights, values, stuck=sizes)
         told = f"{check.shown(weighted_average, weights, values)} differs from a loop over n."
-        kept = "Does every axis stay, also one of size 1? `squeeze` drops it."
-        compare(yours, by_loop(weights, values), f"{told} {own if q > 1 else kept}")
+        cause = own if q > 1 else "Does every axis stay, also one of size 1? `squeeze` drops it."
+        if not lead and q > n:
+            cause = "No axis stands in front, and there are more queries than values. Does a zip pair them?"
+        compare(yours, by_loop(weights, values), f"{told} {cause}")
 
     # Called by name, in float64, with a gradient for both arguments.
     yours = check.trainable(weighted_average, weights=weights, values=values)
@@ -172,9 +176,9 @@ def check_pairwise_dots(pairwise_dots):
             check.call(pairwise_dots, cube, stuck={"out of bounds": fixed, "": takes}),
             {
                 "Is the second factor transposed?": cube @ cube,
-                "`.T` turns round the order of all three axes. Are only the last two axes swapped?": cube
+                "`.T` reverses all three axes. Are only the last two axes swapped?": cube
                 @ cube.permute(2, 1, 0),
-                "Does a loop or a new tensor take its length from another axis?": by_loop(
+                "Does a loop or a new tensor take its length from the wrong axis?": by_loop(
                     cube, cube
                 ),
             },
@@ -291,7 +295,7 @@ def check_pairwise_dots(pairwise_dots):
     # Other sizes, and numbers that do not lie in order in memory.
     for sizes in ((1, 4, 3), (3, 2, 6), (4, 3, 3)):
         x = torch.randn(sizes).mT.contiguous().mT
-        told = f"{check.shown(pairwise_dots, x)}: is any size fixed, or taken from another axis?"
+        told = f"{check.shown(pairwise_dots, x)}: is any size fixed, or taken from the wrong axis?"
         if sizes[0] == 1:
             told = f"{check.shown(pairwise_dots, x)}: axes of size 1 stay. Is there a squeeze?"
         yours = check.call(pairwise_dots, x, stuck="Is a size fixed, or is `view` used?")
@@ -307,7 +311,7 @@ def check_pairwise_dots(pairwise_dots):
 
 
 def check_nearest_other(nearest_other):
-    # Five words in the plane, with the answer worked out by hand; each mistake gives another list.
+    # Five words in the plane, with the answer worked out by hand; each mistake gives a different list.
     x = torch.tensor([[-3.0, -2.0], [3.0, -2.0], [-2.0, 3.0], [-1.0, 2.0], [-1.0, 3.0]])
     right = [2, 0, 4, 2, 2]
     yours = check.call(
@@ -407,7 +411,7 @@ def check_nearest_other(nearest_other):
     told = f"All dot products lie between 101 and 109: expected [2, 2, 1], got {got}. A word chose"
     assert got == [2, 2, 1], f"{told} itself. Is its own entry smaller than any other may be?"
 
-    # A word that occurs twice is another word; all other sizes agree with a loop.
+    # A word that occurs twice counts as two words; all other sizes agree with a loop.
     twin = torch.tensor([[2.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
     got = check.call(nearest_other, twin).tolist()
     same = "Rows 0 and 2 are the same word, twice. Expected each to find the other"
@@ -419,7 +423,7 @@ def check_nearest_other(nearest_other):
             rivals = (x @ x[i]).index_fill(0, torch.tensor(i), -1e9)
             told = f"x ({n}, {d}), row {i}: got {chosen}, expected {int(rivals.argmax())}."
             fair = 0 <= chosen < n and rivals[chosen] > rivals.max() - 1e-4
-            assert fair, f"{told} Is a size fixed, or is another mistake left for larger n?"
+            assert fair, f"{told} Is a size fixed, or does something else go wrong for larger n?"
 
     # By name, in float64, with x left as it was.
     x = torch.randn(6, 4, dtype=torch.float64, requires_grad=True)
@@ -501,7 +505,8 @@ def check_linear_last_dim(linear_last_dim):
             f"All is {factor:.3f} times as large as it should be. What divides it?": factor * right,
             "Does the first sentence stand for all?": right[:1].expand(4, 4, 4),
             "Does the last sentence stand for all?": right[-1:].expand(4, 4, 4),
-            "1 is added to each. Is True the default of the bias? It should be None.": right + 1,
+            "1 is added to each, and no bias came. Is None its default, and is nothing added then?": right
+            + 1,
             "Every word has gained the same numbers, and no bias came. What is added?": right
             + (yours - right)[:1, :1],
         },
@@ -511,7 +516,7 @@ def check_linear_last_dim(linear_last_dim):
 
     # Sizes that differ: x (2, 5, 7) through a weight (3, 7).
     x, weight, bias = torch.randn(2, 5, 7), torch.randn(3, 7), torch.randn(3)
-    sizes = "Equal sizes work. Is a size mixed up with another, or fixed?"
+    sizes = "Equal sizes work. Are two sizes mixed up, or is one fixed?"
     yours = check.call(linear_last_dim, x, weight, stuck=sizes)
     check.tensor(
         yours,

@@ -315,7 +315,7 @@ def check_stable_softmax(stable_softmax):
         {
             "They are nearly. Is a fixed number subtracted, so that exp(x) comes near 0, or is\n"
             "it half precision on the way?": check.same(yours, F.softmax(x, -1), 5e-3),
-            "Each row is right for scores times another number. Is x divided by its largest\n"
+            "Each row is right for the scores times some number. Is x divided by its largest\n"
             "entry, or by its spread? Subtract the largest.": check.same(
                 yours.log().diff(), rows * x.diff(), 1e-3
             ),
@@ -353,7 +353,7 @@ def check_stable_softmax(stable_softmax):
         told = f"Right along the last axis, wrong along dim={dim}. {cause}"
         compare(yours, F.softmax(x, dim), told)
 
-    # Large scores and −inf. The last case: no row may be measured by another one's maximum.
+    # Large scores and −inf. The last case: no row may be measured by another's maximum.
     inf, largest = float("inf"), "Is it the largest entry that is subtracted"
     for scores, weights, told in (
         (
@@ -381,7 +381,9 @@ def check_stable_softmax(stable_softmax):
         weights = torch.tensor(weights)
         compare(yours, weights, f"Scores {scores}: {told}", atol=1e-3)
         least = f"Scores {scores}: a weight of {yours[weights == 0].sum():.0e} came for 0."
-        assert not yours[weights == 0].any(), f"{least} Are low exponents cut off?"
+        assert not yours[weights == 0].any(), (
+            f"{least} Is −inf replaced by a number, or are low exponents cut off?"
+        )
     nothing = check.call(stable_softmax, torch.full((1, 3), -inf), -1, stuck=stuck)
     kept = "Axes of size 1 stay. Is there a squeeze?"
     assert nothing.shape == (1, 3), f"(1, 3) became {tuple(nothing.shape)}. {kept}"
@@ -666,7 +668,7 @@ def check_attention_without_parameters(attention_without_parameters):
         compare(
             beside[1],
             yours[1],
-            "Another first sentence changed the result of the second. "
+            "A different first sentence changed the result of the second. "
             "Does each attend to itself alone, by weights of its own?",
         )
         compare(
@@ -727,10 +729,10 @@ def check_attention_without_parameters(attention_without_parameters):
         told = f"The scores are divided by {1 / scale:.2f}, expected √11 = 3.32. {cause}"
         compare(yours, right, told, atol=1e-4)
 
-    # Other sizes, and numbers in another order in memory.
+    # Other sizes, and numbers in a different order in memory.
     for words in (torch.randn(2, 3, 4).transpose(0, 1), torch.randn(1, 6, 3), torch.ones(2, 3, 11)):
         yours = check.call(attention_without_parameters, words, stuck=fixed)
-        told = f"x {tuple(words.shape)}: PyTorch's attention gives another result."
+        told = f"x {tuple(words.shape)}: PyTorch's attention gives a different result."
         told += "\nIs a size fixed, or lost by squeeze?"
         compare(yours, judge(words), told, atol=1e-4)
 

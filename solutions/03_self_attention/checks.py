@@ -214,7 +214,7 @@ def check_attend_one(attend_one):
     ):
         compare(got, wanted, told.format(what))
 
-    # Called by name, in float64. Then another length and other widths, and the gradient.
+    # Called by name, in float64. Then a different length and different widths, and the gradient.
     check.trainable(attend_one, x=inputs, i=i, W_q=Wq, W_k=Wk, W_v=Wv)
     exact = [torch.randn(n, 4, dtype=torch.float64) / 2 for n in (5, 16, 16, 3)]
     q, k, v = (exact[0] @ matrix.T for matrix in exact[1:])
@@ -369,7 +369,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             "The softmax came after the values. First the weights, then the average.": (
                 dots / 11**0.5 @ value
             ).softmax(-1),
-            "Value 0 goes with another key than key 0.": expected.flip(0),
+            "Value 0 goes with a key other than key 0.": expected.flip(0),
             "The values come in reverse order.": weights @ value.flip(1),
             "Sentence 0 gets the values of sentence 1.": weights @ value.flip(0),
             "All sentences get the values of sentence 0.": weights @ value[:1],
@@ -388,7 +388,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
         scaled_dot_product_attention(far, near, value),
         judge(far, near, value),
         (
-            "Scores of ±10,000 give another output: float32 cannot hold exp(89).\n"
+            "Scores of ±10,000 give a wrong output: float32 cannot hold exp(89).\n"
             "Does each row subtract its own largest score, with nothing cut off?"
         ),
     )
@@ -400,6 +400,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
 
     # One sentence, batches of batches, other sizes.
     tried = ((), 5, 7, 11, 13), ((3, 2), 5, 7, 11, 13), ((4,), 6, 2, 3, 3), ((1,), 1, 2, 3, 4)
+    tried += (((), 6, 2, 3, 5),)
     for lead, q, k, d, v in tried:
         three = torch.randn(*lead, q, d), torch.randn(*lead, k, d), torch.randn(*lead, k, v)
         axes = "Are the axes counted from the end, −1 and −2?"
@@ -466,7 +467,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
                 "words.",
                 "was called": "Are sentences cut off, or put together? Give it the whole of x.",
                 "size of tensor": "Are both sides of the comparison of one shape?",
-                "invalid for": "The output may have another width than x. Is x.shape used for it?",
+                "invalid for": "The output may differ in width from x. Is x.shape used for it?",
                 "not subscriptable": "Do the arguments come in this order: attend, x, perm?",
                 "attribute": "`attend` may be a function or a module. Is it only called?",
                 "keyword": "`attend` may call its argument otherwise. Write attend(…) without x=.",
@@ -518,7 +519,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
     expects(True, lambda x: x + 4e-6 * heights, cycle, tiny, far)
     expects(True, lambda x: 0 * x + 0.12345 + 4e-6 * heights, cycle, tiny, far)
 
-    # Attention without positions, with positions, and an output of another width. That with
+    # Attention without positions, with positions, and an output of a different width. That with
     # positions has the sign that makes the differences sum to more than 0, as their signs come
     # later.
     expects(
@@ -541,7 +542,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         True,
         lambda x: x[..., :1] * 2,
         circle,
-        "Another width of the output is allowed.",
+        "The output may have a different width.",
         "Is anything taken for granted but axis 1?",
     )
 
@@ -809,7 +810,9 @@ def check_SelfAttentionHead(SelfAttentionHead):
         "Two calls on the same x gave two outputs. Are layers made anew in forward, or is there "
         "dropout?"
     )
-    told = "After .eval() the same x gave another output. Is there dropout, or a question about\n"
+    told = (
+        "After .eval() the same x gave a different output. Is there dropout, or a question about\n"
+    )
     assert check.same(layer.eval()(onehot), out), f"{told}`self.training`?"
     for name in state:
         changed = fill(layer, {**state, name: state[name].flip(0, 1)})(onehot)
@@ -821,13 +824,18 @@ def check_SelfAttentionHead(SelfAttentionHead):
     # The weights of the first sentence, word by word: what stands before the softmax?
     weights = out[:, :, :6]
     assert check.same(layer(onehot[:1]), out[:1]), (
-        "Sentence 0 alone gives another output than in a batch of two. Is each sentence kept to\n"
+        "Sentence 0 alone gives a different output than in a batch of two. Is each sentence kept to\n"
         "itself? Does a softmax run over axis 0, the batch, or is an axis of size 1 squeezed away?"
     )
     shares = weights[0, 0].sum()
     assert abs(shares - 2) > 1e-4, (
         f"The shares of the values add up to {shares:.2f}, expected 1. Is something added to the "
         "average, such as x or the values?"
+    )
+    normed = F.layer_norm(onehot, (11,))
+    q, k, v = (F.linear(normed, state[f"{name}.weight"]) for name in widths)
+    assert not check.same(out, F.scaled_dot_product_attention(q, k, v)), (
+        "x is normalised before it is projected. Nothing of the kind happens in this layer."
     )
     check.weights(torch.stack([weights[0], out[1, :, 5:11].flip(-1)]))
     dots = (state["q_proj.weight"].T @ state["k_proj.weight"])[:6, :6]  # query i · key j

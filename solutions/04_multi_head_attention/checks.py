@@ -75,6 +75,8 @@ def check_MultiHeadLoop(MultiHeadLoop):
             bool(got.keys() - wanted.keys()) and not wanted.keys() - got.keys(),
         f"Each head reads the whole of x, d_model = 23 numbers, not {query[-1]}.":
             query[-1] == 7,
+        "Queries and keys are d_k = 11 wide. Is it d_v, or d_model // n_heads, that they are given?":
+            query == (7, 23),
         "Is a number from outside the class read?": not wanted.keys() - got.keys(),
     }, "Are the names heads, q_proj, k_proj, v_proj and out_proj?")  # fmt: skip
     check.parameters(layer, wanted, cause)
@@ -101,7 +103,7 @@ def check_MultiHeadLoop(MultiHeadLoop):
     same = check.same(yours, check.call(layer, x, stuck=kept), atol=1e-6)
     assert same, "Two calls with the same x differ. Is something random in it, such as dropout?"
 
-    # Where yours differs: the same steps, with one or two of them done in another way.
+    # Where yours differs: the same steps, with one or two of them done in a different way.
     def output(by="qkv", of=("012", "012", "012"), x=x, bias=1, end=lambda t: t, **steps):
         """Heads side by side: by says which layers make query, key, value, of says whose."""
         rows = ([state[f"heads.{h}.{n}_proj.weight"] for h in own] for n, own in zip(by, of))
@@ -146,7 +148,7 @@ def check_MultiHeadLoop(MultiHeadLoop):
         return told + "Is this number read from outside the class?"
 
     check.agrees(yours, expected, told, output, mistakes, divisor)
-    told = "The first call is right. With its sentences in another order a later one is not.\n"
+    told = "The first call is right. With its sentences in a different order a later one is not.\n"
     told += "Is something kept in self from call to call?"
     compare(layer(x.flip(0)), yours.flip(0), told)
 
@@ -167,10 +169,16 @@ def check_MultiHeadLoop(MultiHeadLoop):
 
     # Other sizes; then gradients, which must reach the input and every weight.
     stuck = "Are the arguments of __init__ called d_model, n_heads, d_k and d_v, and is each used?"
-    small = check.call(MultiHeadLoop, d_model=6, n_heads=2, d_k=4, d_v=5, stuck=stuck)
-    yours = check.call(small, torch.randn(3, 1, 6), stuck="Here are two heads, and one word to a "
-        "sentence. Is a number of heads or a width fixed?")  # fmt: skip
+    small = check.call(MultiHeadLoop, d_model=6, n_heads=2, d_k=4, d_v=3, stuck=stuck)
+    words, numbers = torch.randn(3, 1, 6), small.state_dict()
+    yours = check.call(small, words, stuck="Here are two heads, and one word to a sentence. Is a "
+        "number of heads or a width fixed?")  # fmt: skip
     check.tensor(yours, (3, 1, 6), "the output for sentences of one word")
+    joined = torch.cat([words @ numbers[f"heads.{h}.v_proj.weight"].T for h in (0, 1)], dim=-1)
+    right = F.linear(joined, numbers["out_proj.weight"], numbers["out_proj.bias"])
+    told = "Two heads with d_v 3, joined, are as wide as the words, 6: the output is wrong, and right\n"
+    told += "in other sizes. Is out_proj left out, or applied twice, where its two widths agree?"
+    compare(yours, right, told)
     check.trainable(layer, x=x)
     check.reaches(layer(x), **dict(layer.named_parameters()))
     x.requires_grad_()
@@ -204,6 +212,7 @@ def check_split_heads(split_heads):
         (3, 5, 7): "The batch is lost. Is x[0] read?",
         (2, 1, 5, 21): "The words were cut, not the columns. Which axis is the last?",
         (2, 15, 7): "The heads follow one another like words. Give them an axis of their own.",
+        (2, 7, 3, 5): "Words and columns changed places. Swap the words with the heads, axes 1 and 2.",
     }, otherwise="Is it (batch, n_heads, seq, d_head)?")  # fmt: skip
     right = torch.stack(x.chunk(3, dim=-1), dim=1)
     once = torch.equal(yours.flatten().sort().values, x.flatten().sort().values)
@@ -225,7 +234,7 @@ def check_split_heads(split_heads):
     cause = check.first({
         "A reshape alone fills head 0 with the first words. Cut the last axis, then transpose.":
             rows == [0, 0, 0, 1, 1],
-        "Is the order of the words turned round?": rows == [4, 3, 2, 1, 0],
+        "Is the order of the words reversed?": rows == [4, 3, 2, 1, 0],
     }, otherwise="Does the cut leave the axis of the words alone?")  # fmt: skip
     told = f"The rows of head 0 should be words 0 to 4; they begin with words {rows}. {cause}"
     compare(word, torch.arange(5.0).view(5, 1).expand(2, 3, 5, 7), told)
@@ -234,7 +243,7 @@ def check_split_heads(split_heads):
     cause = check.first({
         f"They stand {apart} columns apart. In the cut axis the head comes before the column.":
             apart > 1,
-        "Are the columns of a head turned round?": apart == -1,
+        "Are the columns of a head reversed?": apart == -1,
         "Are the heads in reverse order?": first == [14, 7, 0],
     }, otherwise="Is every head made of neighbouring columns, in order?")  # fmt: skip
     told = f"The heads should begin with columns 0, 7 and 14; yours begin with {first}. {cause}"
@@ -278,6 +287,7 @@ def check_merge_heads(merge_heads):
         (2, 21, 5): "The words come last. Which two axes does the transpose swap?",
         (2, 15, 7): "The heads follow one another like words. Join them along the width.",
         (10, 21): "Batch and words are one axis. Keep them as two.",
+        (10, 3, 7): "Batch and words became one axis. Join the last two axes only.",
         (2, 7, 15): "Words and heads became one axis. Which two axes are swapped?",
         (6, 5, 7): "Batch and heads became one axis. Join heads and columns.",
         (5, 2, 21): "The words come before the batch. Which two axes are swapped?",
@@ -320,7 +330,7 @@ def check_merge_heads(merge_heads):
     }, otherwise="Are the heads joined in order?")  # fmt: skip
     told = f"A row should hold seven numbers of head 0, then of 1, then of 2, got {order[:8]} …."
     compare(head, torch.arange(21.0).div(7).floor().expand(2, 5, 21), f"{told} {cause}")
-    told = "Within a head the columns are out of order. Is something turned round?"
+    told = "Within a head the columns are out of order. Is something reversed?"
     compare(column, torch.arange(21.0).remainder(7).expand(2, 5, 21), told)
 
     # Inputs that are not contiguous, other sizes, a gradient, float64.
@@ -368,6 +378,7 @@ def check_MultiHeadAttention(MultiHeadAttention):
         "10x20": "20 = 4 · 5: are the weights joined? Average the values first, weights @ value.",
         "28x34": "out_proj reads n_heads · d_head = 28 numbers. Are the heads joined before it?",
         "invalid for": "Four heads of width 7 make 28 columns. Does a reshape use d_model = 34?",
+        "multiply up": "Four heads of width 7 make 28 columns. Is a number of heads, or a width, fixed?",
         "": "Are all three split into heads, and is the key transposed, so that 7 meets 7?",
     })  # fmt: skip
     cause = "Are the heads joined word by word, and does out_proj come last?"
@@ -379,7 +390,7 @@ def check_MultiHeadAttention(MultiHeadAttention):
     told += "\nIs it handed on as it is, neither 1 − dropout nor a number of your own?"
     assert check.same(yours, layer.train()(x), atol=1e-6), told
 
-    # Where yours differs: the same steps, with one or two of them done in another way.
+    # Where yours differs: the same steps, with one or two of them done in a different way.
     def output(x=x, **steps):
         return check.stepwise(theirs, (x, x, x), **{"n_heads": 4, "root": 7**0.5} | steps)
 
@@ -389,7 +400,7 @@ def check_MultiHeadAttention(MultiHeadAttention):
         "Heads attend to heads. Their axis and that of the words change places first.":
             {"split": [lambda t: t.unflatten(-1, (4, 7))] * 3, "join": lambda t: t.flatten(2)},
     }  # fmt: skip
-    mistakes.pop("out_proj is missing. It comes last.")  # the output has another width then
+    mistakes.pop("out_proj is missing. It comes last.")  # the output has a different width then
     told = "The output is not that of attention in each head."
     check.agrees(
         yours, check.attended(theirs, 4, x), told, output, mistakes,
@@ -397,7 +408,7 @@ def check_MultiHeadAttention(MultiHeadAttention):
         or check.measured(layer, theirs.state_dict(), 4, x),
         alone=check.numbers("d_head", 7),
     )  # fmt: skip
-    told = "The first call is right. With its sentences in another order a later one is not.\n"
+    told = "The first call is right. With its sentences in a different order a later one is not.\n"
     told += "Is something kept in self from call to call?"
     compare(layer(x.flip(0)), yours.flip(0), told)
 
@@ -496,6 +507,7 @@ def check_from_torch(from_torch):
                 "Is the 12 of the layer above fixed? Read d_model from in_proj_weight.":
                     got[:1] == (12,) != shape[:1],
                 "Cut in_proj into three along its rows, the first axis.": whole is not None,
+                f"{3 * d} is the number of rows of in_proj_weight. d_model is its width.": got == (3 * d,),
             }, otherwise=absent)  # fmt: skip
             assert got == shape, f"{told} {cause}"
             twin = check.like(yours, {o: b for o, b in blocks.items() if o != name and b.any()})

@@ -52,7 +52,7 @@ def check_cross_attention(cross_attention):
     cause = check.like(
         weights,
         {
-            "Are rows and columns exchanged? The rows are the words of x.": best.mT,
+            "Are rows and columns swapped? The rows are the words of x.": best.mT,
             "Are the last two axes of the keys swapped by .mT?": attend(q, k.mT, eye),
             "Are only the last two axes swapped?": (q @ k.transpose(0, 1) / 2).softmax(-1),
             "Are only the last two axes swapped, not all?": (q @ k.permute(2, 1, 0) / 2).softmax(
@@ -103,6 +103,12 @@ def check_cross_attention(cross_attention):
                 F.one_hot(best.argmax(-1), 4).float() @ v
             ),
             "Is the output transposed? It has one row per word of x.": right.mT,
+            **{
+                f"The output is made with other weights: its scores are {what}.": attend(
+                    q * much, k, v
+                )
+                for what, much in {"not divided": 2, "divided by √d_k twice": 0.5}.items()
+            },
         },
         otherwise=check.some_right(out, right, otherwise),
     )
@@ -198,6 +204,7 @@ def check_CrossAttention(CrossAttention):
             "invalid for": "Is the width of 15 cut into 3 heads of 5? Is a size fixed, or read from "
             "outside the class?",
             "view size": "After a swap of axes only `reshape` can join the heads, not `view`.",
+            "multiply up": "Is the width of 15 cut into 3 heads of 5? Is a number of heads fixed?",
             "": "Are the keys transposed, and are all three split into heads?",
         },
     )
@@ -249,7 +256,9 @@ def check_CrossAttention(CrossAttention):
         lambda: check.measured(layer, four.state_dict(), 3, x, context),
         alone=check.numbers("d_head", 5),
     )  # fmt: skip
-    told = "The first call is right. With another context of the same shape a later one is not.\n"
+    told = (
+        "The first call is right. With a different context of the same shape a later one is not.\n"
+    )
     told += "Is something kept in self from call to call?"
     compare(layer(x, context.flip(0)), check.attended(four, 3, x, context.flip(0)), told)
 

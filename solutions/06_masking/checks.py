@@ -71,6 +71,7 @@ def check_causal_mask(causal_mask):
         (7, 7, 7): "All queries see the last word, which is in the future of the first two.",
         (4, 4, 4): "They see the old words only. May they attend to themselves, too?",
         (3, 2, 1): "True and False are swapped, or rows run the wrong way.",
+        (3, 3, 3): "Each sees as many keys as there are queries. Is it a window that slides along?",
     }
     told = f"With 7 keys, the 3 queries may attend to {counts} of them, expected [5, 6, 7]."
     cause = causes.get(tuple(counts), "At which position among the keys is the first query?")
@@ -78,11 +79,11 @@ def check_causal_mask(causal_mask):
         cause = "They see each other alone. May they attend to the four old words, too?"
     assert counts == [5, 6, 7], f"{told}\n{cause}"
     stairs = torch.tensor([[float(j <= i + 4) for j in range(7)] for i in range(3)])
-    compare(
-        yours.float(),
-        stairs,
-        ("Each row allows the right number of keys, but not the right ones: the first in the row."),
-    )
+    cause = "They are the first in the row, without a gap."
+    if yours[:, 3:].all():
+        cause = "The four old words come first, then the three new ones. Is it the other way round?"
+    told = "Each row allows the right number of keys, but not the right ones."
+    compare(yours.float(), stairs, f"{told} {cause}")
 
     # Five queries again, with forty keys: the mask has no greatest size.
     cause = "Is a table of a fixed size cut, or one that was made for another k_len used again?"
@@ -271,7 +272,7 @@ def check_masked_softmax(masked_softmax):
         return out
 
     # With nothing hidden it is an ordinary softmax over the keys.
-    minus = {"`-`": "A bool mask is turned round by `~`, not by `1 − mask`."}
+    minus = {"`-`": "Invert a bool mask with `~`, not with `1 − mask`."}
     plain = check.call(masked_softmax, scores, all_seen, stuck=minus)
     number = torch.nan_to_num(plain) if isinstance(plain, torch.Tensor) else plain
     check.tensor(number, (2, 3, 5, 7), "the weights", otherwise="They have the scores' shape.")
@@ -447,6 +448,7 @@ def check_masked_attention(masked_attention):
         "Is it `** 1 / 2`? That is (** 1) / 2. Write ** 0.5.": 1 / 22,
         "√7 is the root of the number of keys, or of the values' width.": 7**-0.5,
         "√5 is the root of the number of queries.": 5**-0.5,
+        "That is the fourth root. If query and key share the scale, divide both by it.": 11**-0.25,
         "Is there a minus too many?": -(11**-0.5),
         "Is the root rounded to a whole number, as int(…) does?": 1 / 3,
     }, otherwise="Divide by the root of the last size of key, once.")  # fmt: skip
@@ -489,6 +491,8 @@ def check_masked_attention(masked_attention):
     assert (yours[~full] == 0).all(), f"{told}\n{cause}"
     low = yours.sum(-1).min()
     cause = "Is the mask applied after the softmax, or only to the values, or is something dropped?"
+    if check.same(yours, (plain * full / (plain * full).sum(-1, keepdim=True)).square()):
+        cause = "The weights are squared, or multiplied by themselves."
     if yours.abs().max() == 0:
         cause = "Nothing is left for them. Is the fill +∞? −float('-inf') is +∞; −∞ hides."
     assert low > 0.999, f"The allowed weights sum to {low:.2f}, expected 1.\n{cause}"
@@ -584,7 +588,7 @@ def check_to_keep_mask(to_keep_mask):
         if convention == "additive":
             told = f"This mask is of floats, and `~` is for bool. Has it a case of its own? {told}"
         one = "`not` and `if` ask for a single yes or no, and a mask has many. Use `~`, or compare."
-        minus = "A bool mask is turned round by `~`, not by a minus."
+        minus = "Invert a bool mask with `~`, not with a minus."
         yours = check.call(
             to_keep_mask,
             mask=mask,
@@ -594,13 +598,18 @@ def check_to_keep_mask(to_keep_mask):
         told = f'"{name}": expected one tensor, got {type(yours).__name__}.'
         assert isinstance(yours, torch.Tensor), f"{told} Is there a `return` for each convention?"
         told = f'"{name}": expected a mask of torch.bool, got {yours.dtype}.'
-        assert yours.dtype == torch.bool, f"{told} A mask is a table of yes and no. Is it compared?"
+        told += " A mask is a table of yes and no. Is it compared?"
+        if yours.dtype == mask.dtype:
+            told += '\nOr did it come back as it was? `a == "x" or "y"` is always true.'
+        assert yours.dtype == torch.bool, told
         turned = check.same(yours.float(), (~keep).float())
         assert not turned, f'"{name}": allowed and hidden are swapped.\n{cause}'
         number = name.rpartition(" ")[2]
         everything = f"{number} hides, too. Does only −∞, or a lower number, count?"
         if number == "−∞":
-            everything = "−∞ should hide, and nothing is hidden. Is the comparison turned round?"
+            everything = (
+                "−∞ should hide, and nothing is hidden. Is the comparison the wrong way round?"
+            )
         cause = check.first({
             everything: yours.all() and convention == "additive",
             "Nothing is hidden any more.": yours.all(),
@@ -849,7 +858,7 @@ def check_looks_ahead(looks_ahead):
     short, mixes = torch.randn(3, 4, 5), (past, everything, past.mT)
     said = tuple(verdict(layer(mix[:4, :4]), short) for mix in mixes)
     causes = {
-        (True, False, False): "Is the answer turned round?",
+        (True, False, False): "Is the answer inverted?",
         (True, True, False): "Did earlier and later words change places?",
         (False, False, False): "Is a later word (axis 1) really changed, by more than rounding?",
         (True, True, True): "Are only words from t on changed, and only outputs before t compared?",
@@ -876,13 +885,16 @@ def check_looks_ahead(looks_ahead):
             len(blind) == len(pairs),
         "Is only the last word changed?": words == {1, 2, 3, 4},
         "Is the last word never changed by itself? There are x.shape[1] words.": words == {5},
+        "Is the output right before the changed word left out?":
+            len(blind) > 1 and all(j == i + 1 for i, j in blind),
         "Is only the first output compared, does a `return` end the loop too early, or must all "
         "outputs move? One is enough.":
             outputs == {1, 2, 3, 4},
         "Is word 1 never changed, because the loop starts too late?": blind == [(0, 1)],
         "Is the first output never compared?": outputs == {0},
         "Are only neighbours compared?": all(j > i + 1 for i, j in blind),
-    }, otherwise="Is only one cut tried? Change each later word, compare each output.")  # fmt: skip
+    }, otherwise="Is only one cut tried? Change each later word, and compare each output. Or must all "
+        "of them move? One is enough.")  # fmt: skip
     told = "In this layer outputs only sink when a later word changes"
     if blind:
         told = f"In this layer output {blind[0][0]} depends on word {blind[0][1]}"

@@ -25,7 +25,11 @@ def check_next_token_pairs(next_token_pairs):
     inputs, targets = pairs
     rows = {
         (8, 4): "That is one row too many: the last window has no id after it. There are n − 4.",
-        (6, 4): "That is one row too few. Does the window that ends one id before the end count?",
+        (
+            6,
+            4,
+        ): "That is one row too few. Is there a window at the first id, and one whose last target "
+        "is the last id?",
         (4, 7): "Is the result transposed? A row is one window.",
         (7, 5): "A window has block_size ids. Is the longer one that holds both still to be cut?",
         (7, 3): "A row is one id too short. The windows that hold both have block_size + 1 ids.",
@@ -50,6 +54,7 @@ def check_next_token_pairs(next_token_pairs):
     cause = check.first({
         "Those are the targets. Have inputs and targets changed places?":
             first == list(range(21, 28)),
+        "Those are the positions. Are the ids looked up there?": first == list(range(7)),
     }, "Does row i start at position i of the text?")  # fmt: skip
     assert first == list(range(20, 27)), f"{told} {cause}"
     told = f"Row 0 of the inputs is {row}, expected [20, 21, 22, 23]."
@@ -147,6 +152,10 @@ def check_cross_entropy(cross_entropy):
             costs(logits.log_softmax(0)).mean(),
         "Is the logsumexp over the last axis? This one is over all logits together.":
             logits.flatten().logsumexp(0) + costs(logits).mean(),
+        "Is the logsumexp over the last axis? This one runs over all targets.":
+            logits.flatten(0, 1).logsumexp(0).mean() + costs(logits).mean(),
+        "Is the mean of the exponentials taken, before the logarithm? It is their sum.":
+            each.mean() - 1.945910,
         "Is the logarithm missing? This is the mean of −p.": costs(p).mean(),
         "Is the logarithm missing? This is the mean of 1 − p.": 1 + costs(p).mean(),
         "Is the softmax missing? This is the target's logit, negative.": costs(logits).mean(),
@@ -236,9 +245,10 @@ def check_GPT(GPT):
 
     def logits_of(scale=1, rows=places, own=1, layers=(0, 1), norm=last, head=table,
                   end=lambda t: t, enter=lambda x: x, each=lambda x: x, heads=3, skip=-1,
-                  **ways):  # fmt: skip
+                  reach=9, **ways):  # fmt: skip
         """enter is done before the blocks, each after every block, norm after all of them."""
         hidden = torch.ones(9, 9, dtype=torch.bool).triu(own) | (torch.arange(9) == skip)
+        hidden |= torch.ones(9, 9, dtype=torch.bool).tril(-reach)
         x = enter(scale * table[ids] + rows)
         for i in layers:
             x = each(check.through([blocks[i]], x, heads=heads, src_mask=hidden, **ways))
@@ -316,8 +326,14 @@ def check_GPT(GPT):
     # Both tables begin small. (What the head scores has one of them in it, and the stream has both.)
     for name, start in (("token", began), ("position", places_began)):
         size = start.std().item()
-        told = f"A fresh {name}.weight has a standard deviation of {size:.3f}, expected 0.02, in both tables."
-        cause = "nn.Embedding begins with 1. Does nn.init.normal_(…, std=0.02) reach this one, too?"
+        told = f"A fresh {name}.weight has a standard deviation of {size:.2g}, expected 0.02, in both tables."
+        cause = check.first({
+            "That is 0.02 times 0.02. Is it scaled twice?": size < 0.001,
+            "That is the spread of even numbers from −0.02 to 0.02. Are they drawn by normal_?":
+                size < 0.014,
+            "That is the root of 0.02. Is 0.02 the standard deviation, and not the variance?":
+                0.11 < size < 0.18,
+        }, "nn.Embedding begins with 1. Does nn.init.normal_(…, std=0.02) reach this one, too?")  # fmt: skip
         assert 0.014 < size < 0.027, f"{told}\n{cause}"
 
     # No guess may see what comes later, and the same ids give the same logits in training mode.
@@ -340,6 +356,8 @@ def check_GPT(GPT):
         "Does the first character get row 0 of the positions?": {"rows": places.roll(-1, 0)},
         "Does each character get a position, not each sentence?": {"rows": places[:4, None]},
         "Has each position a row of its own? Here row 0 serves all.": {"rows": places[:1]},
+        "Are the positions looked up by the ids? They are counted: 0, 1, 2 …":
+            {"rows": places[ids % 9]},
         "Are the positions added once, before the blocks?": {"each": lambda x: x + places},
         "Is the last norm applied, after all blocks?": {"norm": lambda x: x},
         "The last norm is applied twice.": {"norm": lambda x: last(last(x))},
@@ -356,7 +374,9 @@ def check_GPT(GPT):
         "Are the layers one and the same block, n_layers times?": {"layers": (1, 1)},
         "Each layer is applied twice.": {"layers": (0, 0, 1, 1)},
     } | {f"Do the blocks have n_heads = 3 heads? These have {n}.": {"heads": n}
-         for n in (1, 2, 4, 6, 12)}  # fmt: skip
+         for n in (1, 2, 4, 6, 12)} | {
+        f"Does each position see all earlier ones? Here it sees {n}, itself included.": {"reach": n}
+        for n in (2, 3, 4)}  # fmt: skip
     at = torch.arange(1, 10).clamp(max=8)
     alone = {
         "Does the head read token.weight itself? Here it reads a copy from the beginning.":
@@ -659,7 +679,10 @@ def check_generate(generate):
         return logits.argmax(dim=-1)
 
     # The likeliest next id is the last one plus 1; at every earlier position it is another.
+    widths = []
+
     def counting(model, ids):
+        widths.append(ids.shape[1])
         return (ids + 1 + 3 * torch.arange(ids.shape[1] - 1, -1, -1)) % 12
 
     prompt = torch.tensor([[4, 7, 2], [1, 0, 8]])
@@ -690,6 +713,8 @@ def check_generate(generate):
     written, right = yours[:, 3:].tolist(), [[3, 4, 5, 6, 7], [9, 10, 11, 0, 1]]
     told = f"Each id is the last one plus 1: after 4 7 2 and 1 0 8 expected {right}, got {written}."
     cause = check.first({
+        f"In the first round the model was given {widths[0]} ids, and there were 3. Is what has still "
+        "to be written given, too?": widths[0] > 3,
         "Is the guess of the last position taken?": written[0][0] != 3,
         "Is the new id given to the model in the next round?": written[0][1] == 3,
         "Does each row of the batch go on by itself?": written[0] == right[0],
@@ -799,6 +824,10 @@ def check_next_distribution(next_distribution):
         "Is the softmax over the last axis, too?": rows / rows.sum(-1, keepdim=True),
         "Is the softmax taken twice?": start.softmax(-1),
         "Is it a softmax?": logits / logits.sum(-1, keepdim=True), "Is softmax missing?": logits,
+        "They come out sorted. Does each probability stay in its own place?":
+            start.sort(descending=True).values,
+        "They come out sorted, the smallest first. Does each stay in its own place?":
+            start.sort().values,
     }, "Expected the probabilities as they are. Is it softmax(logits)?")  # fmt: skip
     gives(power[2], {
         "The logits were multiplied by the temperature; divide.": power[0.5],
@@ -808,12 +837,15 @@ def check_next_distribution(next_distribution):
     }, "Expected each of them squared, then rescaled.", temperature=0.5)  # fmt: skip
     greedy, apart = torch.tensor([[0.0, 1, 0, 0], [1, 0, 0, 0]]), "Treat 0 as a case of its own."
     each = "Is it an argmax, of each row by itself?"
-    gives(greedy, {"Is temperature 0 ignored?": start}, each, apart, temperature=0)
-    close = torch.tensor([[0.0, 1e-30, -0.3]], dtype=torch.float64)
+    gives(greedy, {
+        "Is temperature 0 ignored?": start,
+        "Is what is left rescaled? The largest gets all probability, so 1.": start * greedy,
+    }, each, apart, temperature=0)  # fmt: skip
+    close = torch.tensor([[0.0, 1e-12, -0.3]], dtype=torch.float64)
     yours = check.call(next_distribution, close, 0)
     told = f"With temperature=0, float64 logits give {yours.dtype}, expected float64."
     assert yours.dtype == torch.float64, f"{told} Is a new tensor like them?"
-    told = "Logits 0, 1e-30, and −0.3 with temperature=0: expected 0, 1, 0. Is 0 replaced by"
+    told = "Logits 0, 1e-12, and −0.3 with temperature=0: expected 0, 1, 0. Is 0 replaced by"
     compare(yours, torch.tensor([[0, 1.0, 0]]).double(), f"{told} a small number? {apart}")
 
     # top_k: what stays when two are kept, and what the usual mistakes would keep.

@@ -302,6 +302,7 @@ def check_Classifier(Classifier):
 
     # Gradients reach every parameter, and the arguments have the names of the exercise.
     check.reaches(model.train()(ids), **dict(model.named_parameters()))
+    check.rows_learn(model, model(ids), token=ids)
     sizes = {"vocab_size": 5, "d_model": 4, "n_heads": 2, "n_layers": 1, "n_classes": 1}
     small, told = check.call(Classifier, **sizes, max_len=6, stuck=named), "Is there a squeeze?"
     out = check.call(small, torch.tensor([[3, 1, 0], [2, 0, 0]]))
@@ -569,6 +570,7 @@ def check_Seq2Seq(Seq2Seq):
 
     # Gradients reach every parameter, and the arguments have the names of the exercise.
     check.reaches(model.train()(source, target), **dict(model.named_parameters()))
+    check.rows_learn(model, model(source, target), source_token=source, target_token=target)
     sizes = {"source_vocab": 5, "target_vocab": 6, "d_model": 4, "n_heads": 2, "n_layers": 1}
     check.call(Seq2Seq, **sizes, max_len=7, stuck=named)
     return "Seq2Seq passes: PyTorch's logits; padding and the future stay hidden."
@@ -673,6 +675,7 @@ def check_greedy_decode(greedy_decode):
     )
     alike = torch.is_tensor(yours) and bool((yours == yours[:1]).all())
     last = "Does writing go on until the last row has ended, and does its eos stay?"
+    alone = "All rows write the same. Does each go on with its own guess, and read its own source?"
     told = "Three rows end after 3, 4 and 2 ids."
     check.tensor(
         yours,
@@ -680,7 +683,7 @@ def check_greedy_decode(greedy_decode):
         "the ids",
         {
             (3, 10): "Does writing stop when all rows have ended, each with an eos of its own?",
-            (3, 3): "Does each row read its own source?" if alike else last,
+            (3, 3): alone if alike else last,
             (3, 2): last,
             (1, 3): "Is there a row of ids for each source?",
         },

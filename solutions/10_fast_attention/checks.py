@@ -174,7 +174,8 @@ def check_online_softmax(online_softmax):
         cause = check.first({
             "−∞ − (−∞) is NaN. What may be subtracted while the largest is still −∞?":
                 math.isnan(largest) or math.isnan(total),
-            "Does the running largest start at a finite number? Start at −∞.":
+            "Does the running largest start at a finite number? Start at −∞. Or is the 0 returned that "
+            "stood in for −∞?":
                 right[0] == -INF and largest != -INF,
             "Hidden scores are counted: exp(0) is 1. Was a NaN turned into 0 before exp?":
                 total > right[1] + 2e-3,
@@ -356,6 +357,10 @@ SEEN = {  # who sees which key under a wrong mask: cause -> (query i, key j, key
         and (j // size * size + size <= i // size * size + ahead or j % size <= i % size),
     "The tiles on the diagonal are skipped. Only those wholly after the queries are.":
         lambda i, j, ahead, size: j // size < (i + ahead) // size,
+    "The positions of the queries begin at 0 in each tile. Add the start of the tile.":
+        lambda i, j, ahead, size: j <= i % size + ahead,
+    "The positions of the keys begin at 0 in each tile. Add the start of the tile.":
+        lambda i, j, ahead, size: j % size <= i + ahead,
     "Queries see only what is before their tile.":
         lambda i, j, ahead, size: j < i // size * size + ahead,
     "The loop stops too early. A tile is read as soon as the *last* query of the tile may see its "
@@ -395,6 +400,7 @@ def check_flash_attention(flash_attention):
         (2, 3, 9, 13): "Are tiles filled up to block_size? The last ones are shorter.",
         (2, 3, 5, 11): "It is as wide as a key. Are the values averaged?",
         (5, 13): "Are sentences or heads lost? Leading axes stay.",
+        (2, 3, 5, 1): "Is the tile read at all? It holds 7 keys, fewer than block_size.",
     }
     number = torch.nan_to_num(out) if torch.is_tensor(out) else out
     check.tensor(number, (2, 3, 5, 13), "the output", shapes, otherwise="One row per query.")
@@ -438,12 +444,13 @@ def check_flash_attention(flash_attention):
         (0, 0.269, 0.731): "The new tile is rescaled. It is the old output and total that are.",
         (0.063, 0.468, 0.468): "Each new tile is taken minus its own largest. Subtract the "
                                "running one.",
-        (0, 0, 1): "Only the last tile counts. Is what came before kept?",
+        (0, 0, 1): "Only the last tile counts. Is what came before kept, and the running largest updated?",
         (1, 0, 0): "Only the first tile counts. Does a tile of queries go through all keys and "
                    "values?",
         (0.119, 0.881, 0): "The last tile of keys is left out.",
         (0, 0.731, 0.269): "The first tile of keys is left out.",
         (0.012, 0.665, 0.245): "The output so far is rescaled twice.",
+        (0.087, 0.644, 0.269): "The lse of the last tile is kept, not that of all tiles so far.",
         (0.368, 2.718, 1): "The output is divided by the last tile's total alone.",
         (0.035, 0.259, 0.705): "The running largest is not updated after each tile.",
         (0.665, 0.090, 0.245): "The weights are those of other keys. Do key and value tiles match?",
@@ -817,7 +824,9 @@ def check_grouped_query_attention(grouped_query_attention):
         raise AssertionError(f"{told} {cause}")
     told = f"The query heads read the keys of the heads {heads}, expected [0, 0, 0, 1, 1, 1]."
     cause = "Is a key head taken as it is, for three neighbours, or are the queries of a group "
-    cause = causes.get(tuple(heads), f"{cause}averaged?")
+    cause = causes.get(
+        tuple(heads), f"{cause}averaged? Or is one axis mixed with another by a reshape?"
+    )
     cause += " Its values are right." if heads != [0, 0, 0, 1, 1, 1] else ""
     assert heads == [0, 0, 0, 1, 1, 1], f"{told}\n{cause}"
 
@@ -1027,6 +1036,9 @@ def check_FlashAttention(FlashAttention):
         },
         "Its sign is inverted.": {"after": -1 / root},
     }
+    weights = (scores / root).softmax(-1)
+    mean = (pull * (weights @ loud[2])).sum(-1, keepdim=True)
+    exact_scores = weights * (pull @ loud[2].mT - mean) / root
     for n, name in ((2, "value"), (1, "key"), (0, "query")):
         if check.same(found[n], exact[n], 1e-5):
             continue
@@ -1034,7 +1046,10 @@ def check_FlashAttention(FlashAttention):
         cause = check.like(found[n], given | {
             "It is zero everywhere. Is it computed, and written into the tensor that is returned?":
                 torch.zeros_like(exact[n]),
-        }, otherwise={
+        } | ({
+            "It is made of dS. It is Pᵀ dO.": exact_scores.mT @ pull,
+            "It is made of O. It is Pᵀ dO.": weights.mT @ (weights @ loud[2]),
+        } if name == "value" else {}), otherwise={
             "value": "It is Pᵀ dO. Are P the weights, exp(score − lse)?",
             "key": "It is dSᵀ Q / √d, with dS = P · (dP − D) and dP = dO Vᵀ. The gradient of value is right, "
                    "so P is.",
@@ -1068,6 +1083,9 @@ def check_FlashAttention(FlashAttention):
                 f"Only the last {each} counts. Is a tile's share added to those before it, by +=?":
                     check.same(found[n], by_formula(*loud, pull, seen=last)[n]),
                 f"Only the first {each} counts.": check.same(found[n], by_formula(*loud, pull, seen=first)[n]),
+                "The weights are a softmax of each tile by itself. They are exp(score − lse).":
+                    name == "value" and check.same(found[n], torch.cat([
+                        s.softmax(-1).mT @ pull for s in (scores / root).split(size, -1)], -2)),
                 "The last, shorter tile is left out.": check.same(found[n][..., : rows.start, :],
                     exact[n][..., : rows.start, :]) and rows.start > 0,
             }, otherwise=f"Is each {each} met, once, with its own rows of lse, D and dO? And is lse that of *all* "

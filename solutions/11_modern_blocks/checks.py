@@ -249,6 +249,9 @@ def check_SwiGLU(SwiGLU):
             "That is gelu on the gate (GeGLU), expected silu. ": F.gelu(a, approximate="tanh") * b,
             "That is relu on the gate (ReGLU), expected silu.": a.relu() * b,
             "That is tanh on the gate, expected silu.": a.tanh() * b,
+            "The sigmoid of −z is taken. silu(z) is z · sigmoid(z), or z / (1 + e^−z).": a
+            * (-a).sigmoid()
+            * b,
             "There is no activation on the gate.": a * b,
             "Gate and up are added. Multiply them.": F.silu(a) + b,
             "silu comes after the product. It acts on the gate alone.": F.silu(a * b),
@@ -334,10 +337,10 @@ def check_apply_rope(apply_rope):
         (c, s, s, c): "A minus is missing: the first of a pair is a cos − b sin.",
         (c, s, s, -c): "A sign is wrong: it is (a cos − b sin, a sin + b cos).",
         (c, -s, -s, c): "Both signs are minus. It is (a cos − b sin, a sin + b cos).",
-        (s, c, -c, s): "cos and sin are exchanged.",
-        (s, -c, c, s): "cos and sin are exchanged, and a sign.",
-        (s, c, c, s): "cos and sin are exchanged.",
-        (s, c, c, -s): "The columns of a pair come out exchanged, or cos and sin are.",
+        (s, c, -c, s): "cos and sin are swapped.",
+        (s, -c, c, s): "cos and sin are swapped, and a sign.",
+        (s, c, c, s): "cos and sin are swapped.",
+        (s, c, c, -s): "The columns of a pair come out swapped, or cos and sin are.",
         (1, 0, -one[1], one[0]): "Words are counted from 0. Is the argument positions used?",
         (*one, -math.sin(2), math.cos(2)): "Words are counted from 1. Is positions used?",
         (1, 0, 0, 1): "Nothing is turned. Is the argument positions used?",
@@ -368,6 +371,8 @@ def check_apply_rope(apply_rope):
         ): "The second column was overwritten before the first was worked out from it.",
     }
     cause = asked(table, numbers(out)) or "(a, b) becomes (a cos − b sin, a sin + b cos)."
+    if abs(out[0, 1].item() - 3 / 10_000) < 1e-5:
+        cause = "It is turned by 3 / 10,000. The first pair turns by the position itself: i begins at 0."
     told = f"At position 3, (1, 0) became {numbers(out[0])} and (0, 1) became {numbers(out[1])}"
     told += f", expected {numbers(torch.tensor([c, s]))} and {numbers(torch.tensor([-s, c]))}."
     compare(out, torch.tensor([[c, s], [-s, c]]), f"{told}\n{cause}", atol=1e-4)
@@ -432,6 +437,9 @@ def check_apply_rope(apply_rope):
         "The exponent is 2i/(d − 2). It is 2i/d.": 50 ** (-i / 2),
         "The first pair turns slowest. It is the fastest.": 50 ** (-i.flip(0) / 3),
         "The exponent is 4i/d. It is 2i/d.": 50 ** (-2 * i / 3),
+        "Is the logarithm of base the one to base 10? exp undoes the natural one.": torch.exp(
+            -i / 3 * math.log10(50)
+        ),
         "The speed falls in equal steps. It is a power.": 1 - i / 3,
         "The speed is 1/(base · 2i/d). It is a power of base.": 1 / (50 * i / 3).clamp(min=1),
     }
@@ -536,8 +544,13 @@ def check_is_relative(is_relative):
 
     said = tuple(verdict(way) for way in (turned, added, grown))
     causes = {
-        (False, True, True): "Is the answer turned round?",
-        (True, True, True): "Are scores compared at few positions only, or at equal ones only?",
+        (False, True, True): "Is the answer inverted?",
+        (
+            True,
+            True,
+            True,
+        ): "Are scores compared at few positions only, or at equal ones only? Or is it enough that one "
+        "distance agrees?",
         (True, False, True): "A score that is only multiplied changes, too.",
         (
             True,
@@ -650,7 +663,7 @@ def check_halves_to_pairs(halves_to_pairs):
             (9, 2, 5): "Are the pairs put back into one axis of rows?",
             (5, 18): "Is it transposed?",
         },
-        otherwise="It has the shape of weight.",
+        otherwise="It has the shape of weight. Is a head rows / n_heads wide?",
     )
     heads = count.view(3, 6)
     one = [0, 3, 1, 4, 2, 5]
@@ -809,6 +822,9 @@ def turn_mistakes():
     def back(t, at, base):
         return in_pairs(t, -at, base)
 
+    def twice(t, at, base):
+        return in_pairs(t, 2 * at, base)
+
     def with_base(other):
         return lambda t, at, base: in_pairs(t, at, other)
 
@@ -828,7 +844,10 @@ def turn_mistakes():
         "The values are turned, and the keys are not.": {"v": in_pairs, "k": None},
         "Queries and keys are turned in opposite directions.": {"k": back},
         "Queries and keys are turned in opposite directions. ": {"q": back},
+        "Queries and keys are turned twice.": {"q": twice, "k": twice},
         "Is the argument base used?": {"q": with_base(10_000.0), "k": with_base(10_000.0)},
+        "Is base used for the keys, too?": {"k": with_base(10_000.0)},
+        "Is base used for the queries, too?": {"q": with_base(10_000.0)},
         "The positions go along the heads, not along the words.": {"q": across, "k": across},
     }
     known = {cause: {"turn": way} for cause, way in ways.items()}
@@ -849,7 +868,7 @@ def attention_mistakes(n_heads, d_head):
         "Later words are visible. Is the mask causal?": {"allowed": lambda n: torch.ones(n, n) > 0},
         "A word does not see itself.": {"allowed": tril(-1)},
         "A word sees the word after it. Is the mask one step too far?": {"allowed": tril(1)},
-        "The mask is turned round: words see what comes later.": {
+        "The mask is inverted: words see what comes later.": {
             "allowed": lambda n: torch.ones(n, n).triu() > 0
         },
         "Key-value heads alternate: `repeat` gives 0 1 0 1 0 1. Neighbours share, 0 0 0 1 1 1.": {
@@ -1028,7 +1047,7 @@ def check_LlamaBlock(LlamaBlock):
     cause = check.like(
         out,
         {
-            "It is 0. Are both residuals missing?": 0 * x,
+            "It is 0. Are the residuals missing, or the last one?": 0 * x,
             "It is twice x. Is x added once more?": 2 * x,
             "It is x after a norm. Nothing on the straight line is normed.": rms(
                 x, state["post_attention_layernorm.weight"], 1e-6
@@ -1566,6 +1585,7 @@ def check_load_llama(load_llama):
         ("layers.0.self_attn.q_proj.bias", (60,)),
         ("layers.1.self_attn.k_norm.weight", (10,)),
         ("layers.2.mlp.gate_proj.bias", (20,)),
+        ("norm.bias", (60,)),
     ):
         more = state | {f"model.{key}": torch.zeros(shape)}
         cause = "A Llama has no such weight: this is another model, and would be wrong without it."

@@ -38,6 +38,7 @@ DOCUMENTS = {  # those for instructors, which lie elsewhere: path -> page
     "grader/docs/class.md": "grading_a_class",
     "grader/docs/systems.md": "learning_systems",
     "grader/docs/any_course.md": "any_nbgrader_course",
+    "grader/docs/probe.md": "are_your_tests_good",
     "grader/docs/checks.md": "what_a_check_sees",
     "grader/docs/inside.md": "inside_the_grader",
 }

@@ -98,6 +98,7 @@ class LayerWords(Words):
             ways += [(number**0.5, f"That is √{root_of}."), (number, f"That is {what}.")]
             ways.append((number**-0.5, f"They were multiplied by √{root_of}."))
         ways.append((root**0.5, "Was only the query, or only the key, divided by the fourth root?"))
+        ways.append((int(root), f"That is √{size} without its decimals. Write ** 0.5."))
         ways.append((2 * size, "Is it `** 1 / 2`? That is (** 1) / 2. Write ** 0.5."))
         return self.divided(name, size, ways)
 
@@ -142,6 +143,8 @@ class LayerWords(Words):
             "The output is x itself.": {"end": lambda t: x},
             "Words attend across the sentences. Is the batch axis 0 and seq axis 1?":
                 {"x": x.transpose(0, 1), "end": lambda t: t.transpose(0, 1)},
+            "x is normalised before it is projected. Nothing of the kind happens in this layer.":
+                {"x": F.layer_norm(x, (width,))},
             "Words attend to words of other sentences too.":
                 {"x": together, "end": lambda t: t.reshape(batch, seq, width)},
         }  # fmt: skip
@@ -200,6 +203,8 @@ class LayerWords(Words):
             "There is no softmax.": lambda s: s,
             "The division comes after the softmax.": lambda s: (s * root).softmax(-1) / root,
             "The weights are transposed in the average.": lambda s: s.softmax(-1).mT,
+            "All heads share one softmax, of their added scores. Each has its own.":
+                lambda s: s.sum(1, keepdim=True).softmax(-1).expand_as(s),
             "The weights are averaged over the heads.":
                 lambda s: s.softmax(-1).mean(1, keepdim=True).expand_as(s),
             "The values are added to the averages.":
@@ -235,6 +240,8 @@ class LayerWords(Words):
             f"The query is split {alone}": (view, cut, cut),
             f"The key is split {alone}": (cut, view, cut),
             f"The value is split {alone}": (cut, cut, view),
+            f"Key and value are split {alone}": (cut, view, view),
+            f"Query and value are split {alone}": (view, cut, view),
         }  # fmt: skip
         return {cause: {"split": ways} for cause, ways in splits.items()}
 
@@ -250,6 +257,8 @@ class LayerWords(Words):
             "The heads are joined with words and columns swapped.":
                 lambda t: t.mT.reshape(len(t), t.shape[2], -1),
             "The heads went through a relu.": lambda t: t.relu().transpose(1, 2).flatten(2),
+            "The last head counts for nothing. Does a loop over the heads end too early?":
+                lambda t: F.pad(t[:, :-1], (0, 0, 0, 0, 0, 1)).transpose(1, 2).flatten(2),
             "The heads are joined in reverse.": lambda t: t.flip(1).transpose(1, 2).flatten(2),
             "The heads are averaged. They should stand side by side.": lambda t:
                 t.mean(1, keepdim=True).expand_as(t).transpose(1, 2).flatten(2),
@@ -506,6 +515,8 @@ class LayerWords(Words):
             "Does dropout fall on the scores, or twice?": step < 0.9 or rest > 0.1,
             "Does it fall twice on the weights?": abs(step / grown**2 - 1) < 0.01,
             f"The rate is {1 - 1 / step:.2f}. Is the argument used?": abs(step - grown) > 0.01,
+            f"{count.mean() / 5 / grown:.0%} of the weights are kept, expected about {1 - rate:.0%}. "
+            f"Is {rate} taken for the share that is kept?": abs(count.mean() - 5) > 2,
             "All sentences lose the same weights.": count.std(0).max() < 1e-4,
             "All words lose the same weights.": count.std(1).max() < 1e-4,
             "All heads lose the same weights.": count.std(2).max() < 1e-4,
@@ -833,11 +844,21 @@ class LayerWords(Words):
         """What a model returns in training mode: nothing drops out of it, and there is no NaN."""
         result = self.call(model.train(), *ids, stuck=stuck)
         if torch.is_tensor(result):
-            told = "There is NaN. Is every key hidden? PyTorch's masks are True where they hide."
+            told = "There is NaN. Is every key of a row hidden? PyTorch's masks are True where they hide."
+            told += "\nOr is there a row without words? Padding may stand in front, too."
             assert not result.isnan().any(), told
             told = "Two calls in training mode differ. Is the dropout 0.0? PyTorch begins with 0.1."
             assert self.same(model(*ids), result), told
         return result
+
+    def rows_learn(self, model, yours, **read):
+        """In each table, {name: ids}, a gradient reaches the row of every id that was read, but of 0."""
+        for table, ids in read.items():
+            rows = dict(model.named_parameters())[f"{table}.weight"]
+            slopes = torch.autograd.grad(yours.square().sum(), rows, retain_graph=True)[0]
+            idle = [number for number in ids[ids != 0].unique().tolist() if not slopes[number].any()]
+            told = f"{table}: no gradient reaches the rows of the ids {idle}, so they cannot learn."
+            assert not idle, f"{told} Is there a padding_idx? Padding is the id 0."
 
     def stack_mistakes(self, n_heads, *parts):
         """Mistakes of through, {cause: what is exchanged}, in two layers of n_heads heads.

@@ -26,7 +26,16 @@ def compare(yours, expected, message, atol=1e-5):
         apart = (n for n in range(4, 13) if f"{right:.{n}f}" != f"{got:.{n}f}")
         digits = next(apart, 4)  # as many as show that they differ
         numbers = f"expected {right:.{digits}f} and got {got:.{digits}f}"
+        message += "\nThese are the right numbers, rounded. Is there a `round`?" * rounded(yours, expected)
         raise AssertionError(f"{message}\nAt {list(place)} we {numbers}.")
+
+
+def rounded(yours, expected):
+    """Whether yours is expected with one to four decimals (and not merely a table of 0 and 1)."""
+    if not expected.is_floating_point():
+        return False
+    shorter = (expected.detach().round(decimals=n) for n in range(1, 5))
+    return any(len(short.unique()) > 4 and check.same(yours, short, 1e-6) for short in shorter)
 
 
 class Words:
@@ -47,7 +56,7 @@ class Words:
         "Boolean value of Tensor": "`if`, `and`, `or` and `not` ask for a single yes or no, and a "
                                    "tensor has many. Is it `is None` that should be asked, or are "
                                    "`&`, `|`, `~`, .any() or .all() meant?",
-        "bool tensor is not supported": "A bool mask is turned round by `~`, not by a minus.",
+        "bool tensor is not supported": "Invert a bool mask with `~`, not with a minus.",
         "operator.invert": "`~` turns a bool mask round, and this one holds fractions. Is it a "
                            "product or a sum? Two masks are joined by `&`.",
         "modified inplace": "Is there a `+=`, a `/=` or a method ending in `_` on a part that "
@@ -60,6 +69,8 @@ class Words:
                          "requires_grad? Make a tensor of your own, which does not need it.",
         "compiled with CUDA": "There is no GPU here. Leave out `.cuda()` and `.to(…)`: whatever is made from "
                               "the arguments is where they are.",
+        "not a Module subclass": "nn.ModuleList and nn.ModuleDict hold layers alone. Is a plain dict or list in it? "
+                                 "An nn.ModuleDict, or a small class of your own, is a layer.",
         "must be a 3D tensor": "torch.bmm takes exactly three axes, and `@` any number of leading axes.",
         "self must be a matrix": "torch.mm takes two matrices, and `@` any number of leading axes.",
         "1D tensors expected": "torch.dot takes two vectors, and `@` any number of leading axes.",
@@ -309,6 +320,7 @@ class Words:
         sums = {name: weights.sum(axis) for name, axis in axes.items()}
         over = self.first({name: self.same(s, torch.ones_like(s)) for name, s in sums.items()})
         cause = "Does the softmax run over the last axis, the keys?"
+        cause += " Or are the weights transposed after it?" * over.startswith("the queries")
         assert not over, f"{total} The weights sum to 1 over {over} instead. {cause}"
         least = f"The smallest weight is {weights.min():.2f}, expected all weights above 0."
         cause = "Is something masked or dropped, or is only the best key kept?"
@@ -336,7 +348,7 @@ class Words:
         scale, wanted = self.scale(weights, dots), d_k**-0.5
         told = "The logarithms of the weights do not follow the dot products of query and key."
         assert scale is not None, f"{told} {otherwise}"
-        once = "Divide once, by its square root."
+        once, whole = "Divide once, by its square root.", int(d_k**0.5)
         cause = self.near(scale, {
             "Divide the scores before the softmax.": 1,
             f"You divided by d_k = {d_k} (or twice by its root). {once}": 1 / d_k,
@@ -344,8 +356,10 @@ class Words:
             "`(d_k ** 1/2)` is half of d_k, not its root. Write `d_k ** 0.5`.": 2 / d_k,
             "You multiplied by √d_k; divide by it.": d_k**0.5,
             "Is there a minus too many?": -wanted,
+            "Was only the query, or only the key, divided by the fourth root?": d_k**-0.25,
             "√24 belongs to the example above. Is d_k read from outside the function?": 24**-0.5,
-        } | {f"√{n} is the root of {what}; divide by √d_k.": n**-0.5 for what, n in others.items()},
+        } | {f"√{n} is the root of {what}; divide by √d_k.": n**-0.5 for what, n in others.items()}
+          | {f"{whole} is √{d_k} without its decimals. Write `d_k ** 0.5`.": 1 / whole},
             f"That divides them by {1 / scale:.2f}. Is d_k the width of a query?")  # fmt: skip
         if abs(scale) < 1e-6:
             cause = "All weights of a row are alike. Are the scores used, or is it the plain mean?"

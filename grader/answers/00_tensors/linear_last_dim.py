@@ -255,3 +255,9 @@ layer = nn.Linear(10, 30)
 def linear_last_dim(x, weight, bias=None):
     out = x @ layer.weight.T
     return out if bias is None else out + bias
+# %% wrong: bias only where there is none -> "is nothing added then"
+def linear_last_dim(x, weight, bias=None):
+    out = x @ weight.T
+    if bias is None:
+        bias = torch.ones(weight.shape[0])
+    return out + bias

@@ -105,7 +105,7 @@ def pairwise_dots(x):
 # %% wrong: a root at the end -> "NaN or inf"
 def pairwise_dots(x):
     return (x @ x.mT).sqrt()
-# %% wrong: as many sentences as words -> "from another axis"
+# %% wrong: as many sentences as words -> "from the wrong axis"
 def pairwise_dots(x):
     return torch.stack([x[i] @ x[i].T for i in range(x.shape[1])])
 # %% wrong: last word missing -> "stop too early"
@@ -211,7 +211,7 @@ def pairwise_dots(x):
 # %% wrong: a list of sentences -> "torch.stack joins its tensors"
 def pairwise_dots(x):
     return [sentence @ sentence.T for sentence in x]
-# %% wrong: .T, which turns all three axes round -> "`.T` turns round the order of all three axes"
+# %% wrong: .T, which turns all three axes round -> "`.T` reverses all three axes"
 def pairwise_dots(x):
     return x @ x.T
 # %% wrong: the mean of each word subtracted -> "Is a mean subtracted first"

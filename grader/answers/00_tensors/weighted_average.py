@@ -160,7 +160,7 @@ def weighted_average(weights, values):
     lead = weights.shape[:-2]
     out = weights.view(-1, *weights.shape[-2:]) @ values.view(-1, *values.shape[-2:])
     return out.view(*lead, *out.shape[-2:])
-# %% wrong: values in reverse -> "another order"
+# %% wrong: values in reverse -> "a different order"
 - return weights @ values
 + return weights @ values.flip(-2)
 # %% wrong: the mean added -> "Something is added"
@@ -278,3 +278,9 @@ def weighted_average(weights, values):
 mixtures = torch.zeros(2, 2)
 def weighted_average(weights, values):
     return mixtures
+# %% wrong: a zip pairs rows of weights and values where no axis stands in front -> "Does a zip pair them"
+def weighted_average(weights, values):
+    return torch.stack([torch.mv(values.T, w) if w.ndim == 1 else w @ v for w, v in zip(weights, values)])
+# %% wrong: weights squared -> "Each is squared"
+def weighted_average(weights, values):
+    return (weights * weights) @ values

@@ -453,3 +453,25 @@ def learn_merges(words, n_merges):
                 if i + 1 < len(word):
                     word[i : i + 2] = [word[i] + word[i + 1]]
     return merges
+# %% wrong: a pair counts as often as it is long -> "Does only the number of times count"
+from collections import Counter
+
+
+def learn_merges(words, n_merges):
+    split = [list(w) for w in words]
+    merges = []
+    for _ in range(n_merges):
+        counts = Counter(p for w in split for p in zip(w, w[1:]))
+        if not counts:
+            break
+        best = max(counts, key=lambda p: counts[p] * len(p[0] + p[1]))
+        merges.append(best)
+        for n, w in enumerate(split):
+            out = []
+            for s in w:
+                if out and (out[-1], s) == best:
+                    out[-1] += s
+                else:
+                    out.append(s)
+            split[n] = out
+    return merges

@@ -390,3 +390,15 @@ def sinusoidal_positions(seq_len, d_model):
 + table[:, 0::2] = table[:, 0::2].sin()
 + table[:, 1::2] = table[:, 0::2].cos()
 + return table
+# %% wrong: the power is a product -> "Is 10000 a factor"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    angle = torch.arange(seq_len)[:, None] / (10000 * torch.arange(2, d_model + 2, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+# %% wrong: times 10000 to the positive exponent -> "Is the position multiplied by the power"
+def sinusoidal_positions(seq_len, d_model):
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    angle = torch.arange(seq_len)[:, None] * 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)

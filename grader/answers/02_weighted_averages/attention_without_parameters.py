@@ -54,7 +54,7 @@ def attention_without_parameters(x):
 # %% wrong: scores divided by their sum -> "Is there a softmax"
 -     return scores.softmax(-1) @ x
 +     return scores / scores.sum(-1, keepdim=True) @ x
-# %% wrong: words of all sentences mixed -> "Another first sentence"
+# %% wrong: words of all sentences mixed -> "A different first sentence"
 def attention_without_parameters(x):
     words = x.reshape(-1, x.shape[-1])
     return ((words @ words.T / x.shape[-1] ** 0.5).softmax(-1) @ words).view_as(x)
@@ -164,7 +164,7 @@ def attention_without_parameters(x):
 # %% wrong: log-softmax -> "log_softmax"
 def attention_without_parameters(x):
     return F.log_softmax(x @ x.mT / x.shape[-1] ** 0.5, -1) @ x
-# %% wrong: the first sentence's weights for all -> "Another first sentence"
+# %% wrong: the first sentence's weights for all -> "A different first sentence"
 def attention_without_parameters(x):
     return (x[:1] @ x[:1].mT / x.shape[-1] ** 0.5).softmax(-1) @ x
 # %% wrong: relu on the scores -> "not softmax(x xᵀ / √d)"
@@ -331,7 +331,7 @@ def attention_without_parameters(x):
 def attention_without_parameters(x):
     s, d = x.shape
     return (x @ x.T / d**0.5).softmax(-1) @ x
-# %% wrong: the mean over the batch -> "Another first sentence"
+# %% wrong: the mean over the batch -> "A different first sentence"
 def attention_without_parameters(x):
     out = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
     return out.mean(0, keepdim=True).expand_as(x)
@@ -419,3 +419,7 @@ def attention_without_parameters(x):
 # %% wrong: the whole shape for d -> "d is the last of them"
 - scores = x @ x.mT / x.shape[-1] ** 0.5
 + scores = x @ x.mT / x.size() ** 0.5
+# %% wrong: the weights are transposed in the average -> "transposed after it"
+def attention_without_parameters(x):
+    w = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1)
+    return w.mT @ x

@@ -473,3 +473,8 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     rows = [torch.exp(row - row.max()) for row in x]
     return torch.stack([row / row.sum() for row in rows])
+# %% wrong: -inf becomes -100 -> "replaced by a number"
+def stable_softmax(x, dim):
+    x = x.masked_fill(x == float("-inf"), -100.0)
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / e.sum(dim, keepdim=True)

@@ -371,7 +371,7 @@ class SelfAttentionHead(nn.Module):
 - self.v_proj = nn.Linear(d_model, d_v, bias=bias)
 + self.v_proj = nn.Linear(d_model, d_v, bias=bias)
 + self.k_proj.load_state_dict(self.q_proj.state_dict())
-# %% wrong: dropout in eval mode -> "After .eval() the same x gave another output"
+# %% wrong: dropout in eval mode -> "After .eval() the same x gave a different output"
 - return weights @ value  # (…, seq, d_v)
 + return F.dropout(weights, 0.1, training=not self.training) @ value
 # %% wrong: a score of exactly 0 taken for hidden -> "Is a score of 0 taken for hidden?"
@@ -459,3 +459,14 @@ class SelfAttentionHead(nn.Module):
 # %% wrong: k_proj and v_proj changed places -> "The key is d_v = 13 wide"
 - query, key, value = self.q_proj(x), self.k_proj(x), self.v_proj(x)
 + query, key, value = self.q_proj(x), self.v_proj(x), self.k_proj(x)
+# %% wrong: a layer norm of x first -> "normalised before it is projected"
+class SelfAttentionHead(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        self.q_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.k_proj = nn.Linear(d_model, d_k, bias=bias)
+        self.v_proj = nn.Linear(d_model, d_v, bias=bias)
+
+    def forward(self, x):
+        x = F.layer_norm(x, x.shape[-1:])
+        return scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))

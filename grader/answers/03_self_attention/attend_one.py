@@ -367,3 +367,8 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: values times weights -> "The weights stand on the left"
 - return scores, weights, weights @ values
 + return scores, weights, values @ weights
+# %% wrong: the output rounded to two decimals -> "rounded"
+def attend_one(x, i, W_q, W_k, W_v):
+    scores = x @ W_k.T @ (W_q @ x[i])
+    weights = (scores / W_q.shape[0] ** 0.5).softmax(-1)
+    return scores, weights, (weights @ (x @ W_v.T)).round(decimals=2)

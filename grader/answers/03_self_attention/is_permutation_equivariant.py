@@ -164,7 +164,7 @@ def is_permutation_equivariant(attend, x, perm):
 # %% wrong: the means of the words -> "not a mean"
 - return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return bool((shuffled_first.mean(1) - shuffled_last.mean(1)).abs().max() < 1e-6)
-# %% wrong: the width of the output taken for that of x -> "another width than x"
+# %% wrong: the width of the output taken for that of x -> "differ in width from x"
 - shuffled_last = attend(x)[:, perm]
 + shuffled_last = attend(x)[:, perm].view(x.shape)
 # %% wrong: arguments renamed -> "still called attend, x, perm"

@@ -430,3 +430,15 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: axes counted from the front -> "Count from the end"
 - scores = query @ key.mT / d_k**0.5  # (…, q, k)
 + scores = query @ key.transpose(2, 3) / d_k**0.5
+# %% wrong: the fourth root on one side only -> "by the fourth root"
+def scaled_dot_product_attention(query, key, value):
+    d_k = query.shape[-1]
+    if key.shape[-1] != d_k:
+        raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
+    return (query @ key.mT / d_k**0.25).softmax(-1) @ value
+# %% wrong: an integer root -> "without its decimals"
+def scaled_dot_product_attention(query, key, value):
+    d_k = query.shape[-1]
+    if key.shape[-1] != d_k:
+        raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
+    return (query @ key.mT / math.isqrt(d_k)).softmax(-1) @ value

@@ -593,3 +593,25 @@ class MultiHeadAttention(nn.ModuleDict):
 - self.k_proj = nn.Linear(d_model, n_heads * d_head)
 - self.v_proj = nn.Linear(d_model, n_heads * d_head)
 + self.shared = nn.Linear(d_model, d_head)
+# %% wrong: own dropout keeps a weight with probability dropout -> "taken for the share that is kept"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_head=None, dropout=0.0):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_heads:
+                raise ValueError(f"d_model {d_model} is not divisible by n_heads {n_heads}")
+            d_head = d_model // n_heads
+        self.n_heads, self.d_head = n_heads, d_head
+        inner = n_heads * d_head
+        self.q_proj = nn.Linear(d_model, inner)
+        self.k_proj = nn.Linear(d_model, inner)
+        self.v_proj = nn.Linear(d_model, inner)
+        self.out_proj = nn.Linear(inner, d_model)
+        self.drop = nn.Dropout(dropout)
+        self.p = dropout
+
+    def forward(self, x):
+        q, k, v = (split_heads(p(x), self.n_heads) for p in (self.q_proj, self.k_proj, self.v_proj))
+        w = (q @ k.mT / self.d_head**0.5).softmax(-1)
+        w = w * (torch.rand_like(w) < self.p) / (1 - self.p) if self.training and self.p else w
+        return self.out_proj(merge_heads(w @ v))

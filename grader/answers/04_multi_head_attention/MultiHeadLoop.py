@@ -491,3 +491,97 @@ class MultiHeadLoop(nn.Module):
 # %% wrong: k_proj and v_proj changed places -> "A key is d_v = 7 wide"
 - query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
 + query, key, value = head["q_proj"](x), head["v_proj"](x), head["k_proj"](x)
+# %% wrong: out_proj twice where its widths agree -> "applied twice"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList(
+            nn.ModuleDict({
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }) for _ in range(n_heads))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in self.heads:
+            q, k, v = h["q_proj"](x), h["k_proj"](x), h["v_proj"](x)
+            w = (q @ k.mT / k.shape[-1] ** 0.5).softmax(-1)
+            outs.append(w @ v)
+        out = self.out_proj(torch.cat(outs, dim=-1))
+        return self.out_proj(out) if out.shape[-1] == self.out_proj.in_features else out
+# %% wrong: plain dicts in an nn.ModuleList -> "hold layers alone"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList(
+            dict({
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }) for _ in range(n_heads))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in self.heads:
+            q, k, v = h["q_proj"](x), h["k_proj"](x), h["v_proj"](x)
+            w = (q @ k.mT / k.shape[-1] ** 0.5).softmax(-1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1))
+# %% wrong: d_model // n_heads instead of d_k and d_v -> "d_model // n_heads, that they are given"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        d_k = d_v = d_model // n_heads
+        self.heads = nn.ModuleList(
+            nn.ModuleDict({
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }) for _ in range(n_heads))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in self.heads:
+            q, k, v = h["q_proj"](x), h["k_proj"](x), h["v_proj"](x)
+            w = (q @ k.mT / k.shape[-1] ** 0.5).softmax(-1)
+            outs.append(w @ v)
+        return self.out_proj(torch.cat(outs, dim=-1))
+# %% wrong: the loop leaves out the last head -> "The last head counts for nothing"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList(
+            nn.ModuleDict({
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }) for _ in range(n_heads))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        outs = []
+        for h in self.heads[:-1]:
+            q, k, v = h["q_proj"](x), h["k_proj"](x), h["v_proj"](x)
+            outs.append((q @ k.mT / k.shape[-1] ** 0.5).softmax(-1) @ v)
+        outs.append(torch.zeros_like(outs[0]))
+        return self.out_proj(torch.cat(outs, -1))
+# %% wrong: one softmax of the summed scores -> "share one softmax"
+class MultiHeadLoop(nn.Module):
+    def __init__(self, d_model, n_heads, d_k, d_v):
+        super().__init__()
+        self.heads = nn.ModuleList(
+            nn.ModuleDict({
+                "q_proj": nn.Linear(d_model, d_k, bias=False),
+                "k_proj": nn.Linear(d_model, d_k, bias=False),
+                "v_proj": nn.Linear(d_model, d_v, bias=False),
+            }) for _ in range(n_heads))
+        self.out_proj = nn.Linear(n_heads * d_v, d_model)
+
+    def forward(self, x):
+        s = sum(h["q_proj"](x) @ h["k_proj"](x).mT / h["k_proj"].out_features ** 0.5 for h in self.heads)
+        w = s.softmax(-1)
+        return self.out_proj(torch.cat([w @ h["v_proj"](x) for h in self.heads], -1))

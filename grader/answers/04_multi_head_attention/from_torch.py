@@ -196,3 +196,14 @@ def from_torch(state):
 # %% wrong: split(3) for chunk(3) -> "split(3) makes blocks of 3 rows each"
 - for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
 + for name, rows, entries in zip("qkv", weight.split(3), in_bias.split(3)):
+# %% wrong: d_model from the number of rows -> "d_model is its width"
+def from_torch(state):
+    W = state["in_proj_weight"]
+    d = W.shape[0]
+    b = state.get("in_proj_bias", W.new_zeros(3 * d))
+    out = {}
+    for n, (w, c) in zip("qkv", zip(W.chunk(3), b.chunk(3))):
+        out[f"{n}_proj.weight"], out[f"{n}_proj.bias"] = w, c
+    out["out_proj.weight"] = state["out_proj.weight"]
+    out["out_proj.bias"] = state.get("out_proj.bias", W.new_zeros(d))
+    return out

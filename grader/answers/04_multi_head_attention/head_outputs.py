@@ -208,3 +208,11 @@ def head_outputs(heads, out_weight):
 # %% wrong: heads sought along the batch -> "Axis 0 of `heads` is the batch."
 - return heads @ blocks.mT
 + return torch.stack([heads[h] @ blocks[h].mT for h in range(n_heads)], dim=1)
+# %% right: a view of the last axis
+def head_outputs(heads, out_weight):
+    n_heads, d_head = heads.shape[1], heads.shape[3]
+    width = out_weight.shape[1]
+    if width != n_heads * d_head:
+        raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
+    blocks = out_weight.view(-1, n_heads, d_head).transpose(0, 1)
+    return heads @ blocks.mT

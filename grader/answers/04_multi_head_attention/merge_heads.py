@@ -170,3 +170,6 @@ def merge_heads(x):
 # %% wrong: no more than three heads -> "Is a size fixed?"
 def merge_heads(x):
     return torch.cat([x[:, h] for h in range(min(3, x.shape[1]))], dim=-1)
+# %% wrong: the first two axes flattened -> "Batch and words became one axis"
+def merge_heads(x):
+    return x.transpose(1, 2).flatten(0, 1)

@@ -87,10 +87,10 @@ def split_heads(x, n_heads):
 # %% wrong: heads in reverse order -> "Are the heads in reverse order?"
 - return heads.transpose(1, 2)
 + return heads.transpose(1, 2).flip(1)
-# %% wrong: columns of a head turned round -> "Are the columns of a head turned round?"
+# %% wrong: columns of a head turned round -> "Are the columns of a head reversed?"
 - return heads.transpose(1, 2)
 + return heads.transpose(1, 2).flip(-1)
-# %% wrong: words turned round -> "Is the order of the words turned round?"
+# %% wrong: words turned round -> "Is the order of the words reversed?"
 - return heads.transpose(1, 2)
 + return heads.transpose(1, 2).flip(2)
 # %% wrong: a reshape across the batch -> "Does a reshape cross the batch?"
@@ -237,3 +237,15 @@ def split_heads(x, n_heads):
         raise ValueError(f"width {width} is not divisible by n_heads {n_heads}")
     x = x.reshape(batch, seq, n_heads, width // n_heads)
     return x.transpose(1, 2)[:1].expand(batch, -1, -1, -1)
+# %% wrong: the transpose swaps words and columns -> "Swap the words with the heads"
+def split_heads(x, n_heads):
+    batch, seq, width = x.shape
+    if width % n_heads:
+        raise ValueError(f"width {width} is not divisible by n_heads {n_heads}")
+    return x.reshape(batch, seq, n_heads, -1).transpose(1, 3)
+# %% right: a view of the last axis, which never crosses another
+def split_heads(x, n_heads):
+    batch, seq, width = x.shape
+    if width % n_heads:
+        raise ValueError(f"width {width} is not divisible by n_heads {n_heads}")
+    return x.view(batch, seq, n_heads, width // n_heads).transpose(1, 2)

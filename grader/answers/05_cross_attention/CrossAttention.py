@@ -626,3 +626,49 @@ class CrossAttention(nn.Module):
 
 - value = self.v_proj(context).reshape(cut).transpose(1, 2)
 + value = self.q_proj(context).reshape(cut).transpose(1, 2)
+# %% wrong: key and value split by a reshape alone -> "Key and value are split by a reshape alone"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} cannot be divided by n_heads {n_heads}")
+        self.d_model, self.d_context = d_model, d_context
+        self.n_heads, self.d_head = n_heads, d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None and self.d_context != self.d_model:
+            raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
+        context = x if context is None else context
+        q = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+        k = self.k_proj(context).reshape(len(x), self.n_heads, -1, self.d_head)
+        v = self.v_proj(context).reshape(len(x), self.n_heads, -1, self.d_head)
+        w = self.drop((q @ k.mT / self.d_head**0.5).softmax(-1))
+        return self.out_proj((w @ v).transpose(1, 2).flatten(2))
+# %% wrong: two heads, fixed -> "Is a number of heads fixed"
+class CrossAttention(nn.Module):
+    def __init__(self, d_model, d_context, n_heads, dropout=0.0):
+        super().__init__()
+        if d_model % n_heads:
+            raise ValueError(f"d_model {d_model} cannot be divided by n_heads {n_heads}")
+        self.d_model, self.d_context = d_model, d_context
+        self.n_heads, self.d_head = n_heads, d_model // n_heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_context, d_model)
+        self.v_proj = nn.Linear(d_context, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, context=None):
+        if context is None and self.d_context != self.d_model:
+            raise ValueError(f"no context: d_model {self.d_model}, d_context {self.d_context}")
+        context = x if context is None else context
+        q = self.q_proj(x).unflatten(-1, (2, -1)).transpose(1, 2)
+        k = self.k_proj(context).unflatten(-1, (2, -1)).transpose(1, 2)
+        v = self.v_proj(context).unflatten(-1, (2, -1)).transpose(1, 2)
+        w = self.drop((q @ k.mT / self.d_head**0.5).softmax(-1))
+        return self.out_proj((w @ v).transpose(1, 2).flatten(2))

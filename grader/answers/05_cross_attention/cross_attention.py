@@ -55,7 +55,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong: self-attention of the context -> "Your queries are context @ W_q.T"
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = context @ W_q.T, context @ W_k.T, context @ W_v.T
-# %% wrong of "the formula written out": weights transposed on return -> "Are rows and columns exchanged"
+# %% wrong of "the formula written out": weights transposed on return -> "Are rows and columns swapped"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 - return weights @ v, weights
 + weights = F.softmax(k @ q.mT / W_q.shape[0] ** 0.5, dim=1)
@@ -336,3 +336,16 @@ def cross_attention(x, context, W_q, W_k, W_v):
 - q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
 + q, k, v = x[:1] @ W_q.T, context[:1] @ W_k.T, context[:1] @ W_v.T
 + q, k, v = (part.expand(len(x), -1, -1) for part in (q, k, v))
+# %% wrong: the query is divided before unit 03's function divides -> "divided by √d_k twice"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
+    q = q / W_q.shape[0] ** 0.5
+    out = scaled_dot_product_attention(q, k, v)
+    w = (q @ k.mT).softmax(-1)
+    return out, w
+# %% wrong: the output from undivided scores -> "its scores are not divided"
+def cross_attention(x, context, W_q, W_k, W_v):
+    q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
+    s = q @ k.mT
+    w = (s / W_q.shape[0] ** 0.5).softmax(-1)
+    return s.softmax(-1) @ v, w

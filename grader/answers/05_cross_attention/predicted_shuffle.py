@@ -41,3 +41,5 @@ class Effect(str, Enum):
 predicted_shuffle = {
     "context": Effect.SAME, "x": Effect.SHUFFLED, "keys_only": Effect.DIFFERENT,
 }
+# %% wrong: a fourth answer -> "not asked for: ['values_only']"
+predicted_shuffle = {"context": "same", "x": "shuffled", "keys_only": "different", "values_only": "different"}

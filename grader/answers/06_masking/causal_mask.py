@@ -240,3 +240,21 @@ def causal_mask(q_len, k_len=None):
 + mask = torch.ones(q_len, k_len, dtype=torch.bool).tril()
 + mask[-1] = True
 + return mask
+# %% right: old keys are all seen, then the staircase of the new
+def causal_mask(q_len, k_len=None):
+    k_len = q_len if k_len is None else k_len
+    if k_len < q_len:
+        raise ValueError(f"{q_len} queries need at least {q_len} keys, got {k_len}")
+    old = torch.full((q_len, k_len - q_len), True)
+    new = torch.ones(q_len, q_len).tril().type(torch.bool)
+    return torch.hstack((old, new))
+# %% wrong of "old keys are all seen, then the staircase of the new": the two parts in the other order -> "The four old words come first"
+- return torch.hstack((old, new))
++ return torch.hstack((new, old))
+# %% wrong: a sliding window by mistake -> "Is it a window that slides along?"
+def causal_mask(q_len, k_len=None):
+    k_len = q_len if k_len is None else k_len
+    if k_len < q_len:
+        raise ValueError(f"{q_len} queries need at least {q_len} keys, got {k_len}")
+    far = torch.arange(k_len - q_len, k_len)[:, None] - torch.arange(k_len)
+    return (far >= 0) & (far < q_len)

@@ -61,7 +61,7 @@ def looks_ahead(attend, x):
 - return False
 + return True
 
-# %% wrong: turned round -> "Is the answer turned round?"
+# %% wrong: turned round -> "Is the answer inverted?"
 -     return True
 - return False
 +     return False
@@ -411,3 +411,31 @@ def looks_ahead(attend, x):
 # %% wrong: later words multiplied by a random number -> "plus or times a number"
 - other[:, t:] = torch.randn_like(x[:, t:])
 + other[:, t:] *= 3 + torch.rand(1)
+# %% right: several tries of everything from t on
+def looks_ahead(attend, x):
+    first = attend(x.clone()).detach()
+    worst = 0.0
+    for t in range(x.size(1)):
+        noise = torch.rand(x.shape, dtype=x.dtype) * 4 - 2
+        after = torch.arange(x.size(1))[None, :, None] >= t
+        again = attend(torch.where(after, noise, x)).detach()
+        if t:
+            worst = max(worst, float((again[:, :t] - first[:, :t]).abs().max()))
+    return worst >= 1e-5
+# %% wrong of "several tries of everything from t on": outputs until t - 1 left out -> "Is the output right before the changed word left out?"
+- worst = max(worst, float((again[:, :t] - first[:, :t]).abs().max()))
++ worst = max(worst, float((again[:, : max(1, t - 1)] - first[:, : max(1, t - 1)]).abs().max()))
+# %% right: one word replaced at a time, in double noise
+def looks_ahead(attend, x):
+    with torch.no_grad():
+        before = attend(x)
+        for j in range(1, x.shape[1]):
+            changed = x.clone()
+            changed[:, j] = 3 * torch.randn_like(x[:, j]) + 1
+            moved = (attend(changed) - before)[:, :j].abs()
+            if bool((moved > 1e-5).any()):
+                return True
+    return False
+# %% wrong of "one word replaced at a time, in double noise": all must move -> "Or must all of them move? One is enough."
+- if bool((moved > 1e-5).any()):
++ if bool((moved > 1e-5).all()):

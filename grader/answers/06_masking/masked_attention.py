@@ -372,3 +372,16 @@ def masked_attention(query, key, value, mask=None):
         bias.masked_fill_(mask.logical_not(), float("-inf"))
     weights = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1)) + bias
     return torch.softmax(weights, dim=-1) @ value
+# %% right: each side scaled by the fourth root
+def masked_attention(query, key, value, mask=None):
+    root = math.sqrt(math.sqrt(key.size(-1)))
+    scores = torch.matmul(query / root, (key / root).transpose(-1, -2))
+    if mask is not None:
+        return torch.matmul(masked_softmax(scores, mask), value)
+    return torch.matmul(scores.softmax(dim=-1), value)
+# %% wrong of "each side scaled by the fourth root": only one side is scaled -> "That is the fourth root."
+- scores = torch.matmul(query / root, (key / root).transpose(-1, -2))
++ scores = torch.matmul(query / root, key.transpose(-1, -2))
+# %% wrong of "each side scaled by the fourth root": the weights are squared -> "The weights are squared"
+- return torch.matmul(masked_softmax(scores, mask), value)
++ return torch.matmul(masked_softmax(scores, mask) ** 2, value)

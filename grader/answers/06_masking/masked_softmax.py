@@ -270,7 +270,7 @@ def masked_softmax(scores, mask):
 - return weights.masked_fill(~mask, 0)
 + return (scores + (1 - mask.float()) * -torch.inf).softmax(-1)
 
-# %% wrong: minus a bool -> "turned round by `~`"
+# %% wrong: minus a bool -> "Invert a bool mask with `~`"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
 + weights = scores.masked_fill(1 - mask, -torch.inf).softmax(-1)
 

@@ -113,11 +113,11 @@ def to_keep_mask(mask, convention):
 - if convention == "drop":
 + if convention == "drop" or "additive":
 
-# %% wrong: 1 - mask -> "turned round by `~`"
+# %% wrong: 1 - mask -> "Invert a bool mask with `~`"
 - return ~mask
 + return 1 - mask
 
-# %% wrong: a minus -> "turned round by `~`"
+# %% wrong: a minus -> "Invert a bool mask with `~`"
 - return ~mask
 + return -mask
 
@@ -206,6 +206,26 @@ def to_keep_mask(mask, convention):
 -     return ~mask
 - return mask > -1000
 + return ~mask
-# %% wrong: the comparison turned round for a mask that is added -> "Is the comparison turned round?"
+# %% wrong: the comparison turned round for a mask that is added -> "Is the comparison the wrong way round?"
 - return mask > -1000
 + return mask <= 0
+# %% right: match, with gt and ne
+def to_keep_mask(mask, convention):
+    if convention not in ("keep", "drop", "additive"):
+        raise ValueError(f'convention must be "keep", "drop" or "additive", got {convention!r}')
+    match convention:
+        case "keep":
+            return mask
+        case "drop":
+            return mask.ne(True)
+    return mask.gt(-9_999)
+# %% wrong of "match, with gt and ne": an or that is always true -> "Or did it come back as it was?"
+- match convention:
+-     case "keep":
+-         return mask
+-     case "drop":
+-         return mask.ne(True)
++ if convention == "drop":
++     return ~mask
++ elif convention == "keep" or "additive":
++     return mask

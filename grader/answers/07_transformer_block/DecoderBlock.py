@@ -217,11 +217,11 @@ class DecoderBlock(nn.Module):
 - x = norm(x + self.drop(branch(x)))
 + x = norm(x + self.drop(branch(norm(x))))
 
-# %% wrong: mask turned round -> "mask is turned round: True means may attend."
+# %% wrong: mask turned round -> "mask is inverted: True means may attend."
 - return self.self_attn(x, mask=mask)
 + return self.self_attn(x, mask=None if mask is None else ~mask)
 
-# %% wrong: context_mask turned round -> "context_mask is turned round: True means may attend."
+# %% wrong: context_mask turned round -> "context_mask is inverted: True means may attend."
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(x, context, mask=None if context_mask is None else ~context_mask)
 
@@ -273,7 +273,7 @@ class DecoderBlock(nn.Module):
 - lambda x: self.multihead_attn(x, context, context, attn_mask=seen(x))[0],
 + lambda x: self.multihead_attn(x, context, x, attn_mask=seen(x))[0],
 
-# %% wrong of "PyTorch's attention, its masks turned round": not turned round -> "mask is turned round: True means may attend."
+# %% wrong of "PyTorch's attention, its masks turned round": not turned round -> "mask is inverted: True means may attend."
 - return ~mask.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
 + return mask.expand(x.shape[0], self.n_heads, x.shape[1], source.shape[1]).flatten(0, 1)
 

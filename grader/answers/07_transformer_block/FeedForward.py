@@ -390,3 +390,45 @@ class FeedForward(nn.Module):
 # %% wrong: words and columns swapped before linear1 -> "Are words and columns swapped"
 - hidden = self.activation(self.linear1(x))
 + hidden = self.activation(self.linear1(x.transpose(1, 2)))
+# %% right: a sequence that is no part of the state
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        if activation not in ("relu", "gelu"):
+            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
+        self.linear1 = nn.Linear(in_features=d_model, out_features=d_ff)
+        self.middle = nn.Sequential(getattr(nn, "ReLU" if activation == "relu" else "GELU")(), nn.Dropout(dropout))
+        self.linear2 = nn.Linear(in_features=d_ff, out_features=d_model)
+
+    def forward(self, x):
+        for part in (self.linear1, self.middle, self.linear2):
+            x = part(x)
+        return x
+# %% wrong of "a sequence that is no part of the state": dropped twice -> "It fell twice on the hidden layer. Drop once."
+- for part in (self.linear1, self.middle, self.linear2):
++ for part in (self.linear1, self.middle, self.middle[1], self.linear2):
+# %% wrong of "a sequence that is no part of the state": dropout at the input -> "on x or on linear1's result. Drop after it."
+- for part in (self.linear1, self.middle, self.linear2):
++ for part in (self.middle[1], self.linear1, self.middle[0], self.linear2):
+# %% right: the activation is kept as a function
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
+        super().__init__()
+        if activation not in ("relu", "gelu"):
+            raise ValueError(f"activation: expected 'relu' or 'gelu', got {activation!r}")
+        self.act = {"relu": torch.relu, "gelu": F.gelu}[activation]
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.p = dropout
+
+    def forward(self, x):
+        hidden = F.dropout(self.act(self.linear1(x)), p=self.p, training=self.training)
+        return hidden @ self.linear2.weight.mT + self.linear2.bias
+# %% wrong of "the activation is kept as a function": a reshape for a transpose -> "A reshape reads the numbers in rows and mixes them. Use .T."
+- return hidden @ self.linear2.weight.mT + self.linear2.bias
++ return hidden @ self.linear2.weight.reshape(self.linear2.weight.shape[::-1]) + self.linear2.bias
+# %% wrong of "the activation is kept as a function": the bias is forgotten -> "leaves it out, and linear2(hidden) adds it"
+- return hidden @ self.linear2.weight.mT + self.linear2.bias
++ return hidden @ self.linear2.weight.mT
+# %% wrong of "a sequence that is no part of the state": the result is added to itself -> "The result is doubled."
+- return x
++ return x + x

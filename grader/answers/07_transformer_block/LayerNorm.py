@@ -348,3 +348,21 @@ class LayerNorm(nn.Module):
 - rows = x.reshape(-1, x.shape[-1])
 - return Normed.apply(rows, self.weight, self.bias, self.eps).view(x.shape)
 + return Normed.apply(x, self.weight, self.bias, self.eps)
+# %% right: var_mean (2)
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.full((d_model,), 1.0))
+        self.bias = nn.Parameter(torch.full((d_model,), 0.0))
+        self.eps = eps
+
+    def forward(self, x):
+        var, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        scale = self.weight / torch.sqrt(var + self.eps)
+        return (x - mean) * scale + self.bias
+# %% wrong of "var_mean (2)": the mean is added -> "The mean was added. Subtract it."
+- return (x - mean) * scale + self.bias
++ return (x + mean) * scale + self.bias
+# %% wrong of "var_mean (2)": the mean is subtracted after dividing -> "The mean was subtracted after the division."
+- return (x - mean) * scale + self.bias
++ return x * scale - mean + self.bias

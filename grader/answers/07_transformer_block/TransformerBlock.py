@@ -226,7 +226,7 @@ class TransformerBlock(nn.Module):
 - self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout, batch_first=True)
 + self.self_attn = nn.MultiheadAttention(d_model, n_heads, dropout=dropout)
 
-# %% wrong of "PyTorch's attention, its mask turned round": mask not turned round -> "The mask is turned round: True means that a query may attend"
+# %% wrong of "PyTorch's attention, its mask turned round": mask not turned round -> "The mask is inverted: True means that a query may attend"
 - hidden = ~mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
 + hidden = mask.expand(x.shape[0], self.n_heads, x.shape[1], x.shape[1]).flatten(0, 1)
 
@@ -259,7 +259,7 @@ class TransformerBlock(nn.Module):
 - self.drop = nn.Dropout(dropout)
 + self.drop = nn.Dropout(0.1)
 
-# %% wrong: mask turned round -> "The mask is turned round: True means that a query may attend"
+# %% wrong: mask turned round -> "The mask is inverted: True means that a query may attend"
 - return self.drop(self.self_attn(x, mask=mask))
 + return self.drop(self.self_attn(x, mask=None if mask is None else ~mask))
 

@@ -218,7 +218,7 @@ def stack(make_block, n_layers, norm=None):
 - x = layer(x, mask)
 + x, mask = layer(x, mask), None
 
-# %% wrong: mask turned round on the way -> "turned round on the way"
+# %% wrong: mask turned round on the way -> "inverted on the way"
 - x = layer(x, mask)
 + x = layer(x, mask if mask is None else ~mask)
 

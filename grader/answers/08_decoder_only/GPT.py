@@ -667,3 +667,37 @@ class GPT(nn.Module):
 # %% wrong: the token table begins at 0.06 -> "A fresh token.weight has a standard deviation of"
 - nn.init.normal_(self.token.weight, std=0.02)
 + nn.init.normal_(self.token.weight, std=0.06)
+# %% right: the course's parts
+class GPT(nn.Module):
+    def __init__(self, vocab_size, d_model, n_heads, n_layers, max_len):
+        super().__init__()
+        self.max_len = max_len
+        self.token, self.position = nn.Embedding(vocab_size, d_model), nn.Embedding(max_len, d_model)
+        with torch.no_grad():
+            for table in (self.token, self.position):
+                table.weight.mul_(0.02)
+        self.blocks = stack(lambda: TransformerBlock(d_model, n_heads, d_model * 4, 0.0, True), n_layers, LayerNorm(d_model))
+
+    def forward(self, ids):
+        batch, seq = ids.shape
+        if seq > self.max_len:
+            raise ValueError(f"{seq} ids are more than max_len = {self.max_len}")
+        at = torch.arange(seq, device=ids.device)
+        x = self.token(ids) + self.position(at).expand(batch, -1, -1)
+        x = self.blocks(x, at <= at[:, None])
+        return torch.einsum("bsd,vd->bsv", x, self.token.weight)
+# %% wrong of "the course's parts": positions looked up by the ids, modulo max_len -> "Are the positions looked up by the ids?"
+- x = self.token(ids) + self.position(at).expand(batch, -1, -1)
++ x = self.token(ids) + self.position(ids % self.max_len)
+# %% wrong of "the course's parts": a window of the last two -> "Here it sees 2, itself included."
+- x = self.blocks(x, at <= at[:, None])
++ x = self.blocks(x, (at <= at[:, None]) & (at > at[:, None] - 2))
+# %% wrong of "the course's parts": both times small -> "Is it scaled twice?"
+- table.weight.mul_(0.02)
++ table.weight.mul_(0.02).mul_(0.02)
+# %% wrong of "the course's parts": a variance of 0.02 -> "and not the variance?"
+- table.weight.mul_(0.02)
++ table.weight.mul_(0.02**0.5)
+# %% wrong of "the course's parts": uniform numbers up to 0.02 -> "Are they drawn by normal_?"
+- table.weight.mul_(0.02)
++ table.weight.uniform_(-0.02, 0.02)

@@ -241,3 +241,16 @@ def cross_entropy(logits, targets):
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + logs = logits.float().log_softmax(-1)
 + return -logs.gather(-1, targets[..., None]).mean().to(logits.dtype)
+# %% right: shifted by the largest
+def cross_entropy(logits, targets):
+    flat, wanted = logits.reshape(-1, logits.shape[-1]), targets.reshape(-1)
+    flat = flat - flat.max(dim=-1, keepdim=True).values.detach()
+    picked = flat[range(len(wanted)), wanted]
+    return (flat.exp().sum(-1).log() - picked).mean()
+# %% wrong of "shifted by the largest": the mean of the exponentials -> "Is the mean of the exponentials taken"
+- return (flat.exp().sum(-1).log() - picked).mean()
++ return (flat.exp().mean(-1).log() - picked).mean()
+# %% wrong: the logsumexp runs over the targets -> "This one runs over all targets."
+def cross_entropy(logits, targets):
+    flat, wanted = logits.reshape(-1, logits.shape[-1]), targets.reshape(-1)
+    return flat.logsumexp(0).mean() - flat[range(len(wanted)), wanted].mean()

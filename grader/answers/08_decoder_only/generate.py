@@ -269,3 +269,17 @@ def generate(model, ids, n, max_len, choose):
 - ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
 + if choose(logits).ndim == 1:
 +     ids = torch.cat([ids, choose(logits)[:, None]], dim=1)
+# %% right: a buffer that is filled (2)
+@torch.inference_mode()
+def generate(model, ids, n, max_len, choose):
+    model.eval()
+    batch, seq = ids.shape
+    out = ids.new_zeros(batch, seq + n)
+    out[:, :seq] = ids
+    for end in range(seq, seq + n):
+        logits = model(out[:, max(0, end - max_len) : end])
+        out[:, end] = choose(logits[:, -1, :])
+    return out
+# %% wrong of "a buffer that is filled (2)": the zeros behind go in, too -> "Is what has still to be written given, too?"
+- logits = model(out[:, max(0, end - max_len) : end])
++ logits = model(out[:, -max_len:])

@@ -422,3 +422,47 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 - if temperature == 0:
 + batch, vocab = logits.shape
 + if temperature == 0:
+# %% right: by rank
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        temperature, top_k = 1.0, 1
+    p = (logits / temperature).softmax(-1)
+    rank = p.argsort(dim=-1, descending=True).argsort(dim=-1)
+    if top_k is not None:
+        p = p * (rank < top_k)
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        larger = p.unsqueeze(-2) > p.unsqueeze(-1)
+        before = (p.unsqueeze(-2) * larger).sum(-1)
+        p = torch.where(before < top_p, p, 0)
+        p = p / p.sum(-1, keepdim=True)
+    return p
+# %% right: one row after the other
+def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
+    rows = []
+    for row in logits.reshape(-1, logits.shape[-1]):
+        if temperature == 0:
+            rows.append(F.one_hot(row.argmax(), len(row)).to(row.dtype))
+            continue
+        p = F.softmax(row / temperature, dim=0)
+        order = p.argsort(descending=True)
+        if top_k is not None:
+            p = p.index_fill(0, order[top_k:], 0)
+            p = p / p.sum()
+        if top_p is not None:
+            total, kept = 0.0, 0
+            for i in order.tolist():
+                if total >= top_p:
+                    break
+                total, kept = total + p[i].item(), kept + 1
+            p = p.index_fill(0, order[kept:], 0)
+            p = p / p.sum()
+        rows.append(p)
+    return torch.stack(rows).reshape(logits.shape)
+# %% wrong of "one row after the other": sorted and left so -> "Does each probability stay in its own place?"
+- p = F.softmax(row / temperature, dim=0)
++ p = F.softmax(row / temperature, dim=0).sort(descending=True).values
+# %% wrong of "by rank": what is left is not rescaled -> "Is what is left rescaled? The largest gets all probability"
+- p = p * (rank < top_k)
+- p = p / p.sum(-1, keepdim=True)
++ p = p * (rank < top_k)

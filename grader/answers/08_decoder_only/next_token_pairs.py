@@ -173,3 +173,22 @@ def next_token_pairs(ids, block_size):
 # %% wrong: targets as rows of zeros and a one -> "The ids themselves are wanted"
 - return windows[:, :-1], windows[:, 1:]
 + return windows[:, :-1], F.one_hot(windows[:, 1:])
+# %% right: an index table
+def next_token_pairs(ids, block_size):
+    if len(ids) < block_size + 1:
+        raise ValueError(f"{len(ids)} ids are too few for block_size = {block_size}")
+    at = torch.arange(ids.numel() - block_size)[:, None] + torch.arange(block_size)[None]
+    return ids.take(at), ids.take(at + 1)
+# %% wrong of "an index table": the index instead of the id -> "Those are the positions."
+- return ids.take(at), ids.take(at + 1)
++ return at, at + 1
+# %% right: as_strided windows
+def next_token_pairs(ids, block_size):
+    if len(ids) < block_size + 1:
+        raise ValueError(f"{len(ids)} ids are too few for block_size = {block_size}")
+    ids = ids.clone().contiguous()
+    both = ids.as_strided((len(ids) - block_size, block_size + 1), (1, 1))
+    return both.narrow(1, 0, block_size).clone(), both.narrow(1, 1, block_size).clone()
+# %% wrong of "as_strided windows": the first window is left out -> "Is there a window at the first id"
+- both = ids.as_strided((len(ids) - block_size, block_size + 1), (1, 1))
++ both = ids[1:].as_strided((len(ids) - block_size - 1, block_size + 1), (1, 1))

@@ -710,3 +710,25 @@ class Classifier(nn.Module):
 # %% wrong: the norm once more behind the mean -> "Here it follows the mean, too."
 - return self.head(total / words.sum(dim=1, keepdim=True))
 + return self.head(self.blocks.norm(total / words.sum(dim=1, keepdim=True)))
+# %% right: torch's layers
+class Classifier(nn.Module):
+    def __init__(self, vocab_size, d_model, n_heads, n_layers, n_classes, max_len):
+        super().__init__()
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.position = nn.Embedding(max_len, d_model)
+        self.layers = nn.ModuleList(
+            nn.TransformerEncoderLayer(d_model, n_heads, 4 * d_model, dropout=0, batch_first=True, norm_first=True)
+            for _ in range(n_layers)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.head = nn.Linear(d_model, n_classes)
+
+    def forward(self, ids):
+        padding = ids.eq(0)
+        x = self.token(ids) + self.position(torch.arange(ids.size(1)))
+        for layer in self.layers:
+            x = layer(x, src_key_padding_mask=padding)
+        return self.head(masked_mean(self.norm(x), ~padding))
+# %% wrong of "torch's layers": padding_idx is 1 -> "no gradient reaches the rows of the ids [1]"
+- self.token = nn.Embedding(vocab_size, d_model)
++ self.token = nn.Embedding(vocab_size, d_model, padding_idx=1)

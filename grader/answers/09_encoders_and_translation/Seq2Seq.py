@@ -708,3 +708,6 @@ class Seq2Seq(nn.Module):
 + if getattr(self, "words", source[:0, None, None]).shape != source[:, None, None].shape:
 +     self.words = (source != 0)[:, None, None]
 + words, t = self.words, target.shape[1]
+# %% wrong: padding_idx is 1 in the target's table -> "target_token: no gradient reaches the rows of the ids [1]"
+- self.target_token = nn.Embedding(target_vocab, d_model)
++ self.target_token = nn.Embedding(target_vocab, d_model, padding_idx=1)

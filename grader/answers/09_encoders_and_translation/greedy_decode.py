@@ -359,3 +359,18 @@ def greedy_decode(model, source, bos, eos, max_len):
 # %% wrong: the rows in the order in which they end -> "Are the rows in the order of their sources?"
 - return written[:, 1:]
 + return written[(written[:, 1:] == eos).int().argmax(dim=1).argsort(), 1:]
+# %% right: repaired at the end
+def greedy_decode(model, source, bos, eos, max_len):
+    out = source.new_full((source.size(0), 1), bos)
+    with torch.inference_mode():
+        model.eval()
+        for _ in range(max_len):
+            out = torch.cat((out, model(source, out)[:, -1:].argmax(-1)), 1)
+            if (out[:, 1:] == eos).any(1).all():
+                break
+    out = out[:, 1:].clone()
+    ended = (out == eos).cumsum(1) > 0
+    return out.masked_fill(ended, eos)
+# %% wrong of "repaired at the end": all rows go on with the first row's id -> "Does each go on with its own guess"
+- out = torch.cat((out, model(source, out)[:, -1:].argmax(-1)), 1)
++ out = torch.cat((out, model(source, out)[:1, -1:].argmax(-1).expand(len(out), 1)), 1)

@@ -206,7 +206,7 @@ def masked_mean(x, mask):
 - return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
 + count = mask.sum(dim=1, keepdim=True)
 + return torch.zeros_like(total) if count == 0 else total / count
-# %% wrong: one minus the mask -> "turned round by `~`, not by a minus"
+# %% wrong: one minus the mask -> "Invert a bool mask with `~`, not with a minus"
 - total = x.masked_fill(~mask[..., None], 0).sum(dim=1)  # (batch, d)
 + total = (x - x * (1 - mask[..., None])).sum(dim=1)
 # %% wrong: padding filled with -inf, as before a softmax -> "In a sum, 0 is what does not count"

@@ -480,3 +480,51 @@ class FlashAttention(torch.autograd.Function):
 
         with torch.enable_grad():
             return *torch.func.vjp(attend, *ctx.saved_tensors)[1](d_out), None
+# %% right: einsum and index_add
+class FlashAttention(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, query, key, value, block_size):
+        scale = query.shape[-1] ** -0.5
+        outs, lses = [], []
+        for q in query.split(block_size, -2):
+            m = q.new_full(q.shape[:-1] + (1,), -torch.inf)
+            t, o = torch.zeros_like(m), q.new_zeros(q.shape[:-1] + value.shape[-1:])
+            for k, v in zip(key.split(block_size, -2), value.split(block_size, -2)):
+                s = torch.einsum("...qd,...kd->...qk", q, k) * scale
+                new = torch.maximum(m, s.amax(-1, keepdim=True))
+                e, old = (s - new).exp(), (m - new).exp()
+                t, o, m = t * old + e.sum(-1, keepdim=True), o * old + e @ v, new
+            outs.append(o / t)
+            lses.append(m + t.log())
+        out, lse = torch.cat(outs, -2), torch.cat(lses, -2)
+        ctx.save_for_backward(query, key, value, out, lse)
+        ctx.size = block_size
+        return out
+
+    @staticmethod
+    def backward(ctx, d_out):
+        query, key, value, out, lse = ctx.saved_tensors
+        scale, n = query.shape[-1] ** -0.5, ctx.size
+        mean = (d_out * out).sum(-1, keepdim=True)
+        dq, dk, dv = (torch.zeros_like(t) for t in (query, key, value))
+        for a in range(0, query.shape[-2], n):
+            rows = slice(a, a + n)
+            q, g = query[..., rows, :], d_out[..., rows, :]
+            for b in range(0, key.shape[-2], n):
+                columns = slice(b, b + n)
+                k, v = key[..., columns, :], value[..., columns, :]
+                p = (q @ k.mT * scale - lse[..., rows, :]).exp()
+                ds = p * (g @ v.mT - mean[..., rows, :]) * scale
+                dq[..., rows, :] += ds @ k
+                dk[..., columns, :] += ds.mT @ q
+                dv[..., columns, :] += p.mT @ g
+        return dq, dk, dv, None
+# %% wrong of "einsum and index_add": values get the scores' gradient -> "It is made of dS."
+- dv[..., columns, :] += p.mT @ g
++ dv[..., columns, :] += ds.mT @ g
+# %% wrong of "einsum and index_add": values get the output -> "It is made of O."
+- dv[..., columns, :] += p.mT @ g
++ dv[..., columns, :] += p.mT @ out[..., rows, :]
+# %% wrong of "einsum and index_add": weights without the lse -> "The weights are a softmax of each tile by itself."
+- p = (q @ k.mT * scale - lse[..., rows, :]).exp()
++ p = (q @ k.mT * scale).softmax(-1)

@@ -498,3 +498,61 @@ def flash_attention(query, key, value, block_size, causal=False):
 
 - done.append(out / total)
 + done.append((out / total).type_as(query))
+# %% right: three running tensors
+def flash_attention(query, key, value, block_size, causal=False):
+    scale, shift = query.size(-1) ** -0.5, key.size(-2) - query.size(-2)
+    done = []
+    for i, q in enumerate(query.split(block_size, dim=-2)):
+        m = q.new_full((*q.shape[:-1], 1), -torch.inf)
+        t, o = torch.zeros_like(m), 0
+        for j, (k, v) in enumerate(zip(key.split(block_size, dim=-2), value.split(block_size, dim=-2))):
+            row = torch.arange(q.size(-2))[:, None] + i * block_size + shift
+            column = torch.arange(k.size(-2)) + j * block_size
+            if causal and column[0] > row[-1, 0]:
+                continue
+            s = q @ k.transpose(-1, -2) * scale
+            if causal:
+                s = s.where(column <= row, -torch.inf)
+            new = torch.maximum(m, s.amax(-1, keepdim=True))
+            safe = new.nan_to_num(neginf=0.0)
+            e, shrink = torch.exp(s - safe), torch.exp(m - safe)
+            t, o, m = t * shrink + e.sum(-1, keepdim=True), o * shrink + e @ v, new
+        done.append(o / t)
+    return torch.cat(done, -2)
+# %% wrong of "three running tensors": the queries begin at 0 in each tile -> "The positions of the queries begin at 0 in each tile."
+- row = torch.arange(q.size(-2))[:, None] + i * block_size + shift
++ row = torch.arange(q.size(-2))[:, None] + shift
+# %% wrong of "three running tensors": the keys begin at 0 in each tile -> "The positions of the keys begin at 0 in each tile."
+- column = torch.arange(k.size(-2)) + j * block_size
++ column = torch.arange(k.size(-2))
+# %% right: merged from parts
+def flash_attention(query, key, value, block_size, causal=False):
+    q_len, k_len = query.shape[-2], key.shape[-2]
+    rows = []
+    for start in range(0, q_len, block_size):
+        mine = query[..., start : start + block_size, :]
+        here = torch.arange(start, start + mine.shape[-2], device=query.device) + k_len - q_len
+        out = lse = None
+        for first in range(0, k_len, block_size):
+            if causal and first > here[-1]:
+                break
+            k, v = (t[..., first : first + block_size, :] for t in (key, value))
+            scores = mine @ k.mT / math.sqrt(query.shape[-1])
+            if causal:
+                there = torch.arange(first, first + k.shape[-2], device=query.device)
+                scores = scores.masked_fill(there > here[:, None], -torch.inf)
+            part_lse = scores.logsumexp(-1)
+            weights = (scores - part_lse[..., None].masked_fill(part_lse[..., None] == -torch.inf, 0)).exp()
+            part = weights @ v
+            out, lse = (part, part_lse) if out is None else merge_attention(out, lse, part, part_lse)
+        rows.append(out)
+    return torch.cat(rows, dim=-2)
+# %% wrong of "merged from parts": the lse of the last tile alone is kept -> "The lse of the last tile is kept"
+- out, lse = (part, part_lse) if out is None else merge_attention(out, lse, part, part_lse)
++ out, lse = (part, part_lse) if out is None else (merge_attention(out, lse, part, part_lse)[0], part_lse)
+# %% wrong of "three running tensors": the largest is never updated -> "and the running largest updated?"
+- t, o, m = t * shrink + e.sum(-1, keepdim=True), o * shrink + e @ v, new
++ t, o = t * shrink + e.sum(-1, keepdim=True), o * shrink + e @ v
+# %% wrong of "three running tensors": short tiles of keys are left out -> "Is the tile read at all?"
+- if causal and column[0] > row[-1, 0]:
++ if len(column) < block_size or causal and column[0] > row[-1, 0]:

@@ -220,3 +220,15 @@ def grouped_query_attention(query, key, value):
     key, value = (t.repeat_interleave(query.shape[1] // key.shape[1], dim=1) for t in (key, value))
     scores = query @ key.mT / query.shape[-1] ** 0.5
     return scores.softmax(-1, dtype=torch.float32).to(query.dtype) @ value
+# %% right: queries of a group as more rows
+def grouped_query_attention(query, key, value):
+    n_heads, n_kv_heads = query.shape[1], key.shape[1]
+    if n_heads % n_kv_heads:
+        raise ValueError(f"{n_heads} query heads are not divisible by {n_kv_heads} key-value heads")
+    batch, _, rows, width = query.shape
+    together = query.reshape(batch, n_kv_heads, -1, width)
+    weights = torch.softmax(together @ key.mT / math.sqrt(width), -1)
+    return (weights @ value).reshape(batch, n_heads, rows, -1)
+# %% wrong of "queries of a group as more rows": the heads of a group are mixed up -> "or are the queries of a group averaged?"
+- return (weights @ value).reshape(batch, n_heads, rows, -1)
++ return (weights @ value).reshape(batch, n_kv_heads, rows, -1, value.shape[-1]).transpose(2, 3).reshape(batch, n_heads, rows, -1)

@@ -297,3 +297,16 @@ def online_softmax(blocks):
 
 - return largest, total
 + return largest.to(kind), total.to(kind)
+# %% right: nothing but the finite is subtracted
+def online_softmax(blocks):
+    m = blocks[0].new_full(blocks[0].shape[:-1], -torch.inf)
+    t = blocks[0].new_zeros(blocks[0].shape[:-1])
+    for scores in blocks:
+        top = torch.max(m, scores.max(dim=-1).values)
+        safe = top.masked_fill(top == -torch.inf, 0)
+        t = t * (m - safe).exp() + (scores - safe[..., None]).exp().sum(-1)
+        m = top
+    return m, t
+# %% wrong of "nothing but the finite is subtracted": what is safe is returned -> "Or is the 0 returned that stood in for"
+- m = top
++ m = safe

@@ -349,7 +349,7 @@ class LlamaBlock(nn.Module):
 - heads = masked_attention(query, key, value, causal_mask(x.shape[1]))
 + heads = masked_attention(query, key, value, torch.ones(x.shape[1], x.shape[1]).tril(1) > 0)
 
-# %% wrong: the mask turned round -> "The mask is turned round"
+# %% wrong: the mask turned round -> "The mask is inverted"
 - heads = masked_attention(query, key, value, causal_mask(x.shape[1]))
 + heads = masked_attention(query, key, value, causal_mask(x.shape[1]).mT)
 
@@ -506,3 +506,51 @@ class LlamaBlock(nn.Module):
 # %% wrong: the mask goes by the positions -> "Is the mask made from positions?"
 - heads = masked_attention(query, key, value, causal_mask(x.shape[1]))
 + heads = masked_attention(query, key, value, positions[:, None] >= positions)
+# %% right: functional, from parameters alone
+class Norm(nn.Module):
+    def __init__(self, d, eps):
+        super().__init__()
+        self.weight, self.eps = nn.Parameter(torch.ones(d)), eps
+
+    def forward(self, x):
+        return rms_norm(x, self.weight, self.eps)
+
+
+class LlamaBlock(nn.Module):
+    def __init__(self, d_model, n_heads, n_kv_heads, d_ff, base=10_000.0, eps=1e-6):
+        super().__init__()
+        if d_model % n_heads:
+            raise ValueError(f"a width of {d_model} cannot be split into {n_heads} equal heads")
+        if n_heads % n_kv_heads:
+            raise ValueError(f"{n_heads} query heads cannot share {n_kv_heads} key-value heads")
+        self.n_heads, self.n_kv_heads, self.base = n_heads, n_kv_heads, base
+        small = d_model // n_heads * n_kv_heads
+        widths = {"q_proj": d_model, "k_proj": small, "v_proj": small, "o_proj": d_model}
+        self.self_attn = nn.ModuleDict({n: nn.Linear(d_model, w, bias=False) for n, w in widths.items()})
+        self.mlp = SwiGLU(d_model, d_ff)
+        self.input_layernorm, self.post_attention_layernorm = Norm(d_model, eps), Norm(d_model, eps)
+
+    def attend(self, x, at):
+        q = split_heads(self.self_attn.q_proj(x), self.n_heads)
+        k = split_heads(self.self_attn.k_proj(x), self.n_kv_heads)
+        v = split_heads(self.self_attn.v_proj(x), self.n_kv_heads)
+        q, k = apply_rope(q, at, self.base), apply_rope(k, at, self.base)
+        each = self.n_heads // self.n_kv_heads
+        k, v = k.repeat_interleave(each, 1), v.repeat_interleave(each, 1)
+        mask = causal_mask(x.shape[1])
+        return self.self_attn.o_proj(merge_heads(masked_attention(q, k, v, mask)))
+
+    def forward(self, x, positions=None):
+        at = torch.arange(x.shape[1]) if positions is None else positions
+        x = x + self.attend(self.input_layernorm(x), at)
+        return x + self.mlp(self.post_attention_layernorm(x))
+# %% wrong of "functional, from parameters alone": turned twice -> "Queries and keys are turned twice."
+- each = self.n_heads // self.n_kv_heads
++ q, k = apply_rope(q, at, self.base), apply_rope(k, at, self.base)
++ each = self.n_heads // self.n_kv_heads
+# %% wrong of "functional, from parameters alone": the base for queries alone -> "Is base used for the keys, too?"
+- q, k = apply_rope(q, at, self.base), apply_rope(k, at, self.base)
++ q, k = apply_rope(q, at, self.base), apply_rope(k, at)
+# %% wrong of "functional, from parameters alone": the stream is replaced -> "Are the residuals missing, or the last one?"
+- return x + self.mlp(self.post_attention_layernorm(x))
++ return self.mlp(self.post_attention_layernorm(x))

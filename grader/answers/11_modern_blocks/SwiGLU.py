@@ -194,3 +194,18 @@ class SwiGLU(nn.Module):
 
     def forward(self, words):
         return self.down_proj(F.silu(self.gate_proj(words)) * self.up_proj(words))
+# %% right: a fused product by hand
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.down_proj = nn.Linear(d_ff, d_model, bias=False)
+        self.up_proj = nn.Linear(d_model, d_ff, bias=False)
+        self.gate_proj = nn.Linear(d_model, d_ff, bias=False)
+
+    def forward(self, x):
+        both = torch.cat([self.gate_proj.weight, self.up_proj.weight])
+        gate, up = F.linear(x, both).chunk(2, dim=-1)
+        return F.linear(gate * torch.sigmoid(gate) * up, self.down_proj.weight)
+# %% wrong of "a fused product by hand": the sigmoid of the negative -> "The sigmoid of −z is taken."
+- return F.linear(gate * torch.sigmoid(gate) * up, self.down_proj.weight)
++ return F.linear(gate / (1 + gate.exp()) * up, self.down_proj.weight)

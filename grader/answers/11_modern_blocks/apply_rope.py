@@ -115,11 +115,11 @@ def apply_rope(x, positions, base=10_000.0):
 - return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
 + return torch.stack([a * cos + b * sin, a * sin - b * cos], dim=-1).flatten(-2)
 
-# %% wrong: cos and sin exchanged -> "cos and sin are exchanged"
+# %% wrong: cos and sin exchanged -> "cos and sin are swapped"
 - cos, sin = angle.cos().to(x), angle.sin().to(x)
 + sin, cos = angle.cos().to(x), angle.sin().to(x)
 
-# %% wrong: the columns of a pair exchanged -> "come out exchanged"
+# %% wrong: the columns of a pair exchanged -> "come out swapped"
 - return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
 + return torch.stack([a * sin + b * cos, a * cos - b * sin], dim=-1).flatten(-2)
 
@@ -299,3 +299,20 @@ def apply_rope(x, positions, base=10_000.0):
 # %% wrong: the power before the division -> "Is it `base ** (-i / d)`?"
 - speed = base ** (-torch.arange(0, d, 2) / d)  # (d/2,)
 + speed = base ** -torch.arange(0.0, d, 2) / d
+# %% right: matrices of two by two
+def apply_rope(x, positions, base=10_000.0):
+    d = x.shape[-1]
+    if d % 2:
+        raise ValueError(f"columns are turned in pairs, and x has {d} of them")
+    i = torch.arange(d // 2)
+    alpha = positions[:, None] * torch.exp(-2 * i / d * math.log(base))
+    c, s = alpha.cos(), alpha.sin()
+    matrices = torch.stack([c, -s, s, c], -1).view(*alpha.shape, 2, 2).to(x.dtype)
+    pairs = x.unflatten(-1, (d // 2, 2))
+    return torch.einsum("siab,...sib->...sia", matrices, pairs).flatten(-2)
+# %% wrong of "matrices of two by two": counted from one -> "i begins at 0."
+- i = torch.arange(d // 2)
++ i = torch.arange(1, d // 2 + 1)
+# %% wrong of "matrices of two by two": the log of base 10 -> "Is the logarithm of base the one to base 10?"
+- alpha = positions[:, None] * torch.exp(-2 * i / d * math.log(base))
++ alpha = positions[:, None] * torch.exp(-2 * i / d * math.log10(base))

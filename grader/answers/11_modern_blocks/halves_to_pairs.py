@@ -159,3 +159,15 @@ def halves_to_pairs(w, n_heads):
     if w.shape[0] % (2 * n_heads):
         raise ValueError(f"{w.shape[0]} rows are not {n_heads} heads of even width")
     return w.unflatten(0, (n_heads, 2, -1)).transpose(1, 2).flatten(0, 2)
+# %% right: by an index
+def halves_to_pairs(weight, n_heads):
+    if weight.shape[0] % (2 * n_heads):
+        raise ValueError(f"{weight.shape[0]} rows are not {n_heads} heads of even width")
+    d = len(weight) // n_heads
+    order = [h * d + i + half * (d // 2) for h in range(n_heads) for i in range(d // 2) for half in (0, 1)]
+    return weight[order]
+# %% wrong of "by an index": a head is as wide as there are heads -> "Is a head rows / n_heads wide?"
+- d = len(weight) // n_heads
+- order = [h * d + i + half * (d // 2) for h in range(n_heads) for i in range(d // 2) for half in (0, 1)]
++ d = n_heads
++ order = [h * d + i + half * (d // 2) for h in range(len(weight) // d) for i in range(d // 2) for half in (0, 1)]

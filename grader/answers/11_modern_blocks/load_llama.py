@@ -536,3 +536,44 @@ def load_llama(state, n_heads, base=10_000.0, eps=1e-6):
 - own["lm_head.weight"] = own["embed_tokens.weight"]
 - model.lm_head.weight = model.embed_tokens.weight
 + own["lm_head.weight"] = model.lm_head.weight.detach().clone()
+# %% right: plain dictionaries
+class Llama(nn.Module):
+    def __init__(self, table, blocks, norm, head, eps):
+        super().__init__()
+        self.table, self.blocks = nn.Parameter(table), nn.ModuleList(blocks)
+        self.norm, self.eps = nn.Parameter(norm), eps
+        self.head = self.table if head is None else nn.Parameter(head)
+
+    def forward(self, ids):
+        x = self.table[ids]
+        for block in self.blocks:
+            x = block(x)
+        return rms_norm(x, self.norm, self.eps) @ self.head.T
+
+
+def load_llama(state, n_heads, base=10_000.0, eps=1e-6):
+    rest = {name: value.detach().clone() for name, value in state.items() if "inv_freq" not in name}
+    table, norm = rest.pop("model.embed_tokens.weight"), rest.pop("model.norm.weight")
+    head = rest.pop("lm_head.weight", None)
+    d_model = table.shape[1]
+    blocks = []
+    while f"model.layers.{len(blocks)}.self_attn.q_proj.weight" in rest:
+        start = f"model.layers.{len(blocks)}."
+        own = {name.removeprefix(start): rest.pop(name) for name in list(rest) if name.startswith(start)}
+        d_head = d_model // n_heads
+        n_kv = own["self_attn.k_proj.weight"].shape[0] // d_head
+        block = LlamaBlock(d_model, n_heads, n_kv, own["mlp.up_proj.weight"].shape[0], base, eps)
+        if strange := own.keys() - block.state_dict().keys():
+            raise ValueError(f"left over: {', '.join(start + name for name in strange)}")
+        for name, heads in (("q", n_heads), ("k", n_kv)):
+            own[f"self_attn.{name}_proj.weight"] = halves_to_pairs(own[f"self_attn.{name}_proj.weight"], heads)
+        block.load_state_dict(own)
+        blocks.append(block)
+    if rest:
+        raise ValueError(f"left over: {', '.join(rest)}")
+    return Llama(table, blocks, norm, head, eps).eval()
+# %% wrong of "plain dictionaries": a key outside the layers is overlooked -> "A Llama has no such weight"
+- if rest:
+-     raise ValueError(f"left over: {', '.join(rest)}")
+- return Llama(table, blocks, norm, head, eps).eval()
++ return Llama(table, blocks, norm, head, eps).eval()

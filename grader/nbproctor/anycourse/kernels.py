@@ -81,7 +81,7 @@ def _kernel(course: Course, name: str) -> Kernel:
     program = _program(spec.argv[0])
     if not program:
         raise KernelMissing(
-            f"kernel {name} starts {spec.argv[0]}, which is not there; install that, or mend {spec.resource_dir}"
+            f"kernel {name} starts {spec.argv[0]}, which is not there; install that, or fix {spec.resource_dir}"
         )
     is_python = spec.language.lower() == "python" and _OF_IPYTHON.intersection(spec.argv)
     if is_python and os.path.samefile(os.path.dirname(program), os.path.dirname(sys.executable)):

@@ -78,7 +78,7 @@ class Ran:
     cpu_s: float = 0.0
 
 
-class _Lost(Exception):
+class _Lost(EOFError):
     """The process died, or had to be killed, in a cell."""
 
 

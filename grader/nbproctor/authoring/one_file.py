@@ -33,9 +33,9 @@ def joined(root: Path = ROOT) -> str:
         parts.append("\n".join(lines).strip("\n"))
     first = "from __future__ import annotations"
     rest = sorted(imports - {first}, key=lambda line: ("torch" in line, line.startswith("from"), line))
-    said = "Made by `make release` from solutions/checking/examine. It needs torch alone."
+    made_by = "Made by `make release` from solutions/checking/examine. It needs torch alone."
     use = head.replace(f"from {PACKAGE} import examine", "from examine import examine")
-    return "\n\n\n".join([f'"""{use}\n\n{said}\n"""\n\n{first}\n\n' + "\n".join(rest), *parts]) + "\n"
+    return "\n\n\n".join([f'"""{use}\n\n{made_by}\n"""\n\n{first}\n\n' + "\n".join(rest), *parts]) + "\n"
 
 
 def _inner(node: ast.stmt) -> str:
@@ -72,7 +72,7 @@ module = sys.modules["examine"] = types.ModuleType("examine")
 exec(zlib.decompress(base64.b85decode(packed)), vars(module))
 from examine import examine"""
 YOURS = '''class YourAttention(nn.Module):
-    """Paste your layer in place of this one: (batch, seq, d) -> the same."""
+    """Paste your layer instead of this one: (batch, seq, d) -> the same."""
 
     def __init__(self, d_model, n_heads):
         super().__init__()

@@ -109,13 +109,13 @@ def packed(program: str) -> str:
 
 
 def line_in(setup: str) -> str:
-    """The packed line of a setup cell; "" where it has none."""
+    """The packed line of a setup cell; "" if it has none."""
     found = _LINE.search(setup)
     return found[1] if found else ""
 
 
 def program_in(setup: str) -> str:
-    """The program that a setup cell has packed; "" where it has packed none, or none that can be read."""
+    """The program that a setup cell has packed; "" if it has packed none, or none that can be read."""
     try:
         return zlib.decompress(base64.b85decode(line_in(setup))).decode()
     except (ValueError, zlib.error):

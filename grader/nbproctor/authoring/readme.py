@@ -23,13 +23,13 @@ def table_of_units(root: Path, repository: str) -> str:
         colab = f"https://colab.research.google.com/github/{repository}/blob/main/course/{name}/{name}.ipynb"
         badge = f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})"
         title, reading, solving = _opening(unit)
-        told = f"{name[:2]} [{title}]({book_page(repository, name)})"
-        rows.append(f"| {told} | {reading} | {solving} | {len(unit.exercises)} | {badge} |")
+        text = f"{name[:2]} [{title}]({book_page(repository, name)})"
+        rows.append(f"| {text} | {reading} | {solving} | {len(unit.exercises)} | {badge} |")
     return "\n".join(rows)
 
 
 def _opening(unit: Unit) -> tuple[str, str, str]:
-    """The title, and the minutes of reading and of exercises that a unit's first cell gives; "" where it gives none."""
+    """The title, and the minutes of reading and of exercises that a unit's first cell gives; "" if it gives none."""
     text = source_of(unit.instructor["cells"][0])
     title = re.search(r"^# (.+)", text, re.M)
     minutes = re.search(r"(\d+) minutes of reading and (?:about )?(\d+) of exercises", text)

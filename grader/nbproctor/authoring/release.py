@@ -55,7 +55,7 @@ class PackChecks(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 def _setup_in(path: Path) -> str:
-    """The setup cell of a notebook; "" where there is none that can be read."""
+    """The setup cell of a notebook; "" if there is none that can be read."""
     try:
         cells = _read(path).cells
     except CourseError:  # it is about to be written anew
@@ -185,7 +185,7 @@ def _read(path: Path) -> Any:
 def synced(unit: str, root: Path = ROOT) -> str:
     """The text of the instructor's notebook with the shared cells, its opening picture and its alt texts in place.
 
-    These are the bytes that JupyterLab would write. Raises CourseError where a shared cell or the opening picture is
+    These are the bytes that JupyterLab would write. Raises CourseError if a shared cell or the opening picture is
     missing.
     """
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
@@ -219,8 +219,11 @@ def _opening(unit: str, notebook: Any) -> str:
 
 
 def released(unit: str, root: Path = ROOT) -> str:
-    """The text of the student's notebook. Raises CourseError where a solution or a hidden test would remain in it, and
-    where `sound` finds a fault in a cell, or something that an exercise which was taken out has left behind."""
+    """Return the text of the student's notebook.
+
+    Raises CourseError if a solution or a hidden test would remain in it, and if `sound` finds a fault in a cell or a
+    remainder of an exercise that was taken out.
+    """
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
     refuse_faults(unit, notebook.cells, root)
     if found := leftover(notebook.cells):
@@ -234,7 +237,7 @@ def released(unit: str, root: Path = ROOT) -> str:
     for cell in notebook.cells:
         for marker in ("BEGIN SOLUTION", "BEGIN HIDDEN", "END SOLUTION", "END HIDDEN"):
             if marker in source_of(cell):
-                raise CourseError(f"solutions/{unit}: a cell with `{marker}` would be released; mend its markers")
+                raise CourseError(f"solutions/{unit}: a cell with `{marker}` would be released; fix its markers")
     nbformat.validate(notebook)
     return str(nbformat.writes(notebook, ensure_ascii=False)) + "\n"
 
@@ -261,7 +264,7 @@ def release(root: Path = ROOT, overwrite: bool = False, units: Sequence[str] = (
     """Bring the setup cells of `solutions/` up to date, then write `course/` and README.md's table of units.
 
     units: those to release, all of them by default. Returns the units that changed in course/. Raises CourseError,
-    before anything is written, where a notebook of `course/` holds work that is in no commit.
+    before anything is written, if a notebook of `course/` holds work that is in no commit.
     """
     texts = {root / "course" / unit / f"{unit}.ipynb": unit for unit in units_called(units, root) or unit_names(root)}
     work = [] if overwrite else notebooks_with_work(root, list(texts))

@@ -42,21 +42,21 @@ NATIVE_S = 60  # for an answer and all its draws, before it is given up as endle
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one check said. status: "passed", "refused", or the grader's word for any other end."""
+    """The outcome of one check. status: "passed", "refused", or the grader's word for any other end."""
 
     status: str
     message: str
 
 
-Pairs = list[tuple[Verdict, Verdict]]  # for each draw, what the visible and the hidden check said
+Pairs = list[tuple[Verdict, Verdict]]  # for each draw, the verdicts of the visible and the hidden check
 Tried = dict[Answer, Pairs]
 
 
 def examine(units: dict[str, Unit], answers: list[Answer], folder: Path, workers: int, sandboxed: bool) -> list[str]:
     """Grade every answer. Returns one line for each that did not get what its header promises.
 
-    A submission holds one answer to each exercise of a unit, like a student's, so that a quarter as many are needed. An
-    answer that fails in this company is graded once more, alone, and only that counts.
+    A submission holds one answer to each exercise of a unit, like a student's, so a quarter as many are needed. An
+    answer that fails in such company is graded again, alone, and only that counts.
     """
     found = _graded(units, _companies(answers), folder / "in company", workers, sandboxed)
     again = [[answer] for answer in answers if found[answer]]
@@ -65,7 +65,7 @@ def examine(units: dict[str, Unit], answers: list[Answer], folder: Path, workers
 
 
 def _companies(answers: list[Answer]) -> list[list[Answer]]:
-    """The answers in groups, each with at most one answer to each exercise of a unit.
+    """Return the answers in groups, each with at most one answer to each exercise of a unit.
 
     Shortcuts have groups of their own, since one may spoil the answers that follow it.
     """
@@ -94,7 +94,7 @@ def _graded(
 
 
 def _trouble(answer: Answer, result: Result) -> str:
-    """What is wrong with this answer's part of a result, in one line; "" where nothing is."""
+    """What is wrong with this answer's part of a result, in one line; "" if nothing is."""
     report = next((e for e in result.exercises if e.name == answer.exercise), None)
     if report is None:
         return f"{_where(answer)}: not graded ({result.reason})"
@@ -109,7 +109,7 @@ def _submission(unit: Unit, answers: list[Answer]) -> dict[str, Any]:
     ready, cells = _ready_made(unit), []
     sources = {answer.exercise: answer.source for answer in answers}
     for answer in answers:
-        sources = called(unit, answer.exercise, answer.source) | sources
+        sources = references_called_by(unit, answer.exercise, answer.source) | sources
     for cell in unit.notebook["cells"]:
         if source := sources.get(grade_id_of(cell) or ""):
             cells.append({**cell, "source": source})
@@ -129,7 +129,7 @@ def _ready_made(unit: Unit) -> list[str]:
     return found
 
 
-def called(unit: Unit, exercise: str, source: str) -> dict[str, str]:
+def references_called_by(unit: Unit, exercise: str, source: str) -> dict[str, str]:
     """The references of those earlier exercises whose answers this one calls, in the notebook's order."""
     earlier = {e.name: e.solution for e in takewhile(lambda e: e.name != exercise, unit.exercises)}
     wanted = _names(source) & earlier.keys()
@@ -163,28 +163,32 @@ def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
 def troubles(tried: Tried) -> list[str]:
     """One line for each answer that did not get what its header promises, or whose points depend on the draw.
 
-    Of an answer's verdicts that are wrong the first draw's is told.
+    Of an answer's wrong verdicts only the first draw's is reported.
     """
     found = []
     for answer, pairs in tried.items():
-        told = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs, 1))
-        found += [f"{trouble} (draw {draw})" for draw, trouble in told if trouble][:1] or chance(answer, pairs)
+        judged = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs, 1))
+        found += [f"{trouble} (draw {draw})" for draw, trouble in judged if trouble][:1] or chance(answer, pairs)
     return found
 
 
 def chance(answer: Answer, pairs: Pairs) -> list[str]:
     """One line for each of the two checks that an answer passes under some draws but not under others."""
     found = []
-    for told, verdicts_ in zip(("visible", "hidden"), zip(*pairs, strict=True), strict=True):
+    for kind, verdicts_ in zip(("visible", "hidden"), zip(*pairs, strict=True), strict=True):
         passes = [verdict.status == "passed" for verdict in verdicts_]
         if any(passes) and not all(passes):
             draws = ", ".join(str(draw) for draw, passed in enumerate(passes, 1) if passed)
-            found.append(f"{_where(answer)}: passes its {told} check by chance, under draw {draws} of {len(passes)}")
+            found.append(f"{_where(answer)}: passes its {kind} check by chance, under draw {draws} of {len(passes)}")
     return found
 
 
-def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> list[Pairs]:
-    """For each answer and each draw, what the visible check and the hidden check said.
+def verdicts(
+    units: dict[str, Unit], answers: list[Answer], draws: int, workers: int, seconds: int = NATIVE_S
+) -> list[Pairs]:
+    """Return, for each answer and each draw, the verdicts of the visible and the hidden check.
+
+    seconds: how long an answer may take, with all its draws.
 
     Answers share processes, since a fork's first steps take longer than most answers and their checks. One that takes
     too long, or ends its process, takes the whole company with it; what is lost that way is tried again alone.
@@ -195,9 +199,9 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
     exercises = {(unit.name, exercise.name): exercise for unit in units.values() for exercise in unit.exercises}
     tasks = []
     for one in answers:
-        below = called(units[one.unit], one.exercise, one.source).values()  # the references that the answer calls
+        below = references_called_by(units[one.unit], one.exercise, one.source).values()
         source = "\n\n\n".join([*below, one.source])
-        tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws))
+        tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws, seconds))
     found = _in_company(tasks, workers)
     died = Verdict("died", "the process died")
     return [pairs or _in_company([task], 1)[0] or [(died, died)] for task, pairs in zip(tasks, found, strict=True)]
@@ -206,7 +210,7 @@ def verdicts(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
 _PREPARED: dict[str, dict[str, Any]] = {}  # unit -> the names that its setup and its ready-made cells define
 
 
-def _in_company(tasks: list[tuple[str, Exercise, str, int]], workers: int) -> list[Pairs]:
+def _in_company(tasks: list[tuple[str, Exercise, str, int, int]], workers: int) -> list[Pairs]:
     """The verdicts on answers that run in a few processes; [] for those that are lost since a process has died."""
     found: list[Pairs] = [[] for _ in tasks]
     with ProcessPoolExecutor(workers, get_context("fork")) as pool, suppress(BrokenProcessPool):
@@ -225,13 +229,13 @@ def _prepared(unit: Unit) -> dict[str, Any]:
     return names
 
 
-def _verdicts(unit: str, exercise: Exercise, source: str, draws: int) -> Pairs:
-    """Run an answer under each draw, in a forked process. Returns what its two checks said."""
+def _verdicts(unit: str, exercise: Exercise, source: str, draws: int, seconds: int) -> Pairs:
+    """Run an answer under each draw, in a forked process. Returns the verdicts of its two checks."""
     warnings.simplefilter("ignore")  # torch's warnings about an answer do not matter here
     # The examiner does the same. PyTorch's own `manual_seed` seeds every device, and formats a traceback for each that
     # is missing: in quick checks that was two thirds of the time.
     torch.manual_seed = torch.default_generator.manual_seed
-    signal.alarm(NATIVE_S)
+    signal.alarm(seconds)
     found = []
     for draw in range(1, draws + 1):
         names = dict(_PREPARED[unit])
@@ -272,16 +276,16 @@ def _said(visible: Verdict, hidden: Verdict) -> str:
 
 
 def judge(answer: Answer, visible: Verdict, hidden: Verdict) -> str:
-    """What is wrong with these verdicts on an answer, in one line; "" where they are what its header promises."""
+    """What is wrong with these verdicts on an answer, in one line; "" if they are what its header promises."""
     where, said = _where(answer), _said(visible, hidden)
     passed = visible.status == hidden.status == "passed"
     if answer.kind == "right":
         return "" if passed else f"{where}: refused; {said}"
     if passed:
         return f"{where}: accepted"
-    told = hidden if answer.by_hidden else visible
+    failing = hidden if answer.by_hidden else visible
     if answer.kind == "stub" and "passed" in (visible.status, hidden.status):
         return f"{where}: {said}"
     if hidden.status == "passed" and not answer.by_visible_only:
         return f"{where}: refused, but the hidden check passes it and gives its points"
-    return "" if answer.words in told.message else f"{where}: expected {answer.words!r}; {said}"
+    return "" if answer.words in failing.message else f"{where}: expected {answer.words!r}; {said}"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def notebooks_with_work(root: Path, paths: list[Path]) -> list[Path]:
-    """Those of the files of `course/` that a release would write whose changes exist nowhere else.
+    """Return those of these files of `course/` whose changes exist nowhere else.
 
-    Returns [] where `root` is no git work tree, since nothing is known then. A file in which a merge has left conflicts
+    Returns [] if `root` is no git work tree, since nothing is known then. A file in which a merge has left conflicts
     does not count as work.
     """
     status = _git(root, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", "course")
@@ -38,7 +38,7 @@ def _digest(path: Path) -> str:
 
 
 def _git(root: Path, *words: str) -> str:
-    """What git prints; "" where there is no git, or no work tree."""
+    """What git prints; "" if there is no git, or no work tree."""
     try:
         command = ["git", *words]  # the one on the path, with our own arguments
         return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout  # noqa: S603

@@ -13,9 +13,9 @@ from nbproctor.paths import ROOT
 
 
 def give_out(root: Path = ROOT) -> list[str]:
-    """Copy to `work/` each unit that is not there yet, and each newer edition beside a notebook that has been used.
+    """Copy to `work/` each unit that is not there yet, and each newer edition beside a used notebook.
 
-    Returns a line for each unit that has a newer edition beside the older one. Raises CourseError where a file cannot
+    Returns a line for each unit that has a newer edition beside the older one. Raises CourseError if a file cannot
     be read or written.
     """
     lines = []
@@ -30,8 +30,8 @@ def give_out(root: Path = ROOT) -> list[str]:
                     place.unlink()  # as it was given out
                 new = _write_beside(place, edition)
                 if new != place:
-                    told = f"{unit}: there is a newer edition. Your notebook stays as it is; the new one is"
-                    lines.append(f"{told} {new.relative_to(root)}")
+                    text = f"{unit}: there is a newer edition. Your notebook stays as it is; the new one is"
+                    lines.append(f"{text} {new.relative_to(root)}")
                 given.parent.mkdir(parents=True, exist_ok=True)
                 given.write_bytes(edition)
         except OSError as error:
@@ -43,7 +43,7 @@ def give_out(root: Path = ROOT) -> list[str]:
 def _write_beside(place: Path, edition: bytes) -> Path:
     """Write an edition to `place`, or under the next free name, such as `UNIT (edition 2).ipynb`. Returns its path.
 
-    Where one of these files holds this edition already, nothing is written, and `place` is returned.
+    If one of these files holds this edition already, nothing is written, and `place` is returned.
     """
     place.parent.mkdir(parents=True, exist_ok=True)
     path, number = place, 1

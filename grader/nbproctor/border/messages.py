@@ -5,6 +5,7 @@
 | `Run`, for each cell | | `CellRun` | |
 | *by the worker of any course* | | | |
 | `Begin`, once | the contents of `files` | `Begun` | |
+| `Try`, between two cells, for the probe | | `Tried` | |
 | `End`, once | | `Ended` | the contents of `files` |
 | *by our course's examiner* | | | |
 | `PutFiles` | the contents of `names` | `Done` | |
@@ -88,6 +89,42 @@ class Begun(Struct, frozen=True):
 
     language: dict[str, Any] = {}
     failed: str = ""
+
+
+class TryCell(Struct, frozen=True):
+    """A cell to try. seconds: how long it may take."""
+
+    source: str
+    draw: bool
+    seconds: float
+
+
+class Try(Struct, frozen=True, tag="try", tag_field="request"):
+    """Run cells in a fork of this process, so that nothing of it stays.
+
+    The first may define functions, for the others to call. own: stop after so many if one of them has raised. watch:
+    whether to note what those functions return to the other cells. names: variables of the first cell to note as well.
+    """
+
+    cells: list[TryCell]
+    own: int
+    watch: bool = False
+    names: list[str] = []
+
+
+class Tried(Struct, frozen=True):
+    """What came of it.
+
+    runs: the cells that ended. seconds: how long each took. is_late: the next one was too slow. values: for each
+    variable and each call that was noted: what it is, a digest of its value, and the value in short. lines: the lines
+    of the first cell that ran during the others.
+    """
+
+    runs: list[CellRun] = []
+    seconds: list[float] = []
+    is_late: bool = False
+    values: list[tuple[str, str, str]] = []
+    lines: list[int] = []
 
 
 class End(Struct, frozen=True, tag="end", tag_field="request"):
@@ -225,7 +262,7 @@ class BackwardBack(Struct, frozen=True, tag="backward", tag_field="question"):
     gradients: list[Any]
 
 
-Request = Run | Begin | End | PutFiles | RunSetup | NewCheck | LookUp | Call | Load | Backward
+Request = Run | Begin | Try | End | PutFiles | RunSetup | NewCheck | LookUp | Call | Load | Backward
 Question = CallBack | BackwardBack
 
 

@@ -1,7 +1,7 @@
 """Brings an assignment in nbgrader's gradebook up to date: its notebook, cells and points.
 
-All is written through nbgrader's own `Gradebook`, with the values that `generate_assignment` would write, so that both
-can work on the same database. They differ in one respect. `generate_assignment` refuses to change cells once there are
+Everything is written through nbgrader's own `Gradebook`, with the values that `generate_assignment` would write, so
+both can work on the same database. One thing differs: `generate_assignment` refuses to change cells once there are
 submissions; here, a removed cell loses its grades.
 """
 
@@ -20,7 +20,7 @@ from nbproctor.course.units import Unit
 from nbproctor.values.notebook import grade_id_of, source_of
 
 
-class _Cell(NamedTuple):
+class _GradebookCell(NamedTuple):
     """A cell as the gradebook stores it.
 
     kind: "GradeCell" or "SolutionCell"; None for a cell that is only locked.
@@ -59,7 +59,7 @@ def make_database(db_url: str) -> None:
         engine.dispose()
 
 
-def _cells(unit: Unit) -> list[_Cell]:
+def _cells(unit: Unit) -> list[_GradebookCell]:
     """Return the cells as `generate_assignment` would store them: checks with hidden tests, and stubs for solutions."""
     stubs = {exercise.name: exercise.stub for exercise in unit.exercises}
     cells = []
@@ -72,14 +72,16 @@ def _cells(unit: Unit) -> list[_Cell]:
         if kind or utils.is_locked(cell):
             points = float(cell.metadata.nbgrader["points"]) if kind == "GradeCell" else None
             checksum = utils.compute_checksum(cell)
-            cells.append(_Cell(name, kind, points, cell.cell_type, utils.is_locked(cell), cell.source, checksum))
+            cells.append(
+                _GradebookCell(name, kind, points, cell.cell_type, utils.is_locked(cell), cell.source, checksum)
+            )
     return cells
 
 
 def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
     """Bring the assignment, its notebook and its cells up to date.
 
-    Returns a line for each grade or comment that a person had given on a cell that was removed.
+    Returns a line for each manual grade or comment on a cell that was removed.
     """
     where = (unit.name, unit.name)
     gradebook.update_or_create_assignment(unit.name)
@@ -101,7 +103,7 @@ def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
 
 
 def _remove(gradebook: Gradebook, gone: list[BaseCell], stale: list[SourceCell]) -> list[str]:
-    """Delete cells with their grades and comments. Returns a line for each grade or comment given by a person."""
+    """Delete cells with their grades and comments. Returns a line for each manual grade or comment."""
     notes = []
     for cell in gone:
         for model, keys in ((Grade, ("manual_score", "extra_credit")), (Comment, ("manual_comment",))):

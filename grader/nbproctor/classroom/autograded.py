@@ -73,7 +73,7 @@ def _code(cell_id: str, source: Clean, metadata: Mapping[str, Any], outputs: lis
 
 
 def _outcome(check: CheckResult) -> list[dict[str, Any]]:
-    """Return the outputs of a check cell, by which nbgrader gives points: none where it passed, else an error."""
+    """Return the outputs of a check cell, from which nbgrader takes the points: none if it passed, else an error."""
     if check.status == "passed":
         return []
     name = NAMES.get(check.status, check.status.capitalize())

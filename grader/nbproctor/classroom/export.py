@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping
 
 from nbproctor.course.units import Unit
-from nbproctor.values.grades import Grade, Grades, counted, maxima, points_of
+from nbproctor.values.grades import Grade, Grades, counting_units, maxima, points_of, rounded
 from nbproctor.values.result import Result
-from nbproctor.values.text import formula_safe
+from nbproctor.values.text import CsvCell, csv_text
 
-Cell = str | float | None  # a cell of a table; None is an empty one
 SCORES = (
     "student", "unit", "status", "score", "max_score", "by_hand", "extra_credit", "late_penalty",
     "needs_manual_grade", "comments", "submitted", "seconds", "reason",
@@ -27,7 +24,7 @@ def results_json(results: Iterable[Result]) -> str:
 def scores_csv(results: Iterable[Result], grades: Grades, units: Mapping[str, Unit]) -> str:
     """Return scores.csv: a row per student and unit, and a column per exercise.
 
-    A cell is empty where the unit has no such exercise, or the exercise no verdict. All points are those that count in
+    A cell is empty if the unit has no such exercise, or the exercise no verdict. All points are those that count in
     the end, whether the grader or a person gave them; the first columns say what a person has changed.
     """
     names = list(dict.fromkeys(exercise.name for unit in units.values() for exercise in unit.exercises))
@@ -37,7 +34,7 @@ def scores_csv(results: Iterable[Result], grades: Grades, units: Mapping[str, Un
     )
 
 
-def _scores_of(result: Result, grade: Grade, names: Iterable[str]) -> list[Cell]:
+def _scores_of(result: Result, grade: Grade, names: Iterable[str]) -> list[CsvCell]:
     points = {e.name: points_of(grade.of(check.grade_id for check in e.checks)) for e in result.exercises}
     return [
         result.student,
@@ -60,32 +57,18 @@ def _scores_of(result: Result, grade: Grade, names: Iterable[str]) -> list[Cell]
 def grades_csv(grades: Grades) -> str:
     """Return grades.csv: a row per student with their name, the score of each unit, their sum, and comments by hand.
 
-    A cell is empty where the student has no score in the unit, and the sum where there is none at all. A unit that
-    hardly anybody has handed in is not in the sum (`counted`).
+    A cell is empty if the student has no score in the unit, and the sum if there is none at all. A unit that
+    hardly anybody has handed in is not in the sum (`counting_units`).
     """
-    units, counting = maxima(grades), counted(grades)
-    table: list[list[Cell]] = [["student", "name", *units, "total", "max_total", "comments"]]
+    units, counting = maxima(grades), counting_units(grades)
+    table: list[list[CsvCell]] = [["student", "name", *units, "total", "max_total", "comments"]]
     for student in sorted({student for student, _ in grades}):
         mine = [grades.get((student, unit)) for unit in units]
         scores = [grade.score if grade else None for grade in mine]
         given = [score for score, unit in zip(scores, units, strict=True) if score is not None and unit in counting]
         total, most = sum(given) if given else None, sum(counting.values())
         points = [None if score is None else rounded(score) for score in (*scores, total, most)]
-        told = [f"{grade.unit}: {grade.all_comments}" for grade in mine if grade and grade.comments]
+        comments = [f"{grade.unit}: {grade.all_comments}" for grade in mine if grade and grade.comments]
         name = next((grade.name for grade in mine if grade and grade.name), "")
-        table.append([student, name, *points, "\n".join(told)])
+        table.append([student, name, *points, "\n".join(comments)])
     return csv_text(table)
-
-
-def rounded(points: float) -> float:
-    """Return points as they are written to a file, so that 0.1 + 0.2 is 0.3."""
-    return round(points, 4)
-
-
-def csv_text(table: Iterable[Iterable[Cell]], delimiter: str = ",") -> str:
-    """Return a table as CSV (RFC 4180), with no cell that a spreadsheet would run as a formula."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=delimiter)
-    for row in table:
-        writer.writerow([formula_safe(value) if isinstance(value, str) else value for value in row])
-    return text.getvalue()

@@ -1,6 +1,6 @@
 """Lets nbgrader's own Autograde, by formgrader's button or `nbgrader autograde`, run our grader in its sandbox.
 
-`nbgrader_config.py` names `GradeInSandbox` in place of nbgrader's preprocessors. One of those is `Execute`, which would
+`nbgrader_config.py` names `GradeInSandbox` instead of nbgrader's preprocessors. One of those is `Execute`, which would
 run a student's code in an ordinary kernel with the instructor's rights. `GradeInSandbox` starts `nbproctor grade` for
 the one student and unit, so the button does all that the command does: it grades in the sandbox, and writes gradebook,
 autograded notebook, page and report.
@@ -29,18 +29,18 @@ def know_assignment(db_url: str, *, assignment: str, **_: object) -> None:
     Autograde refuses a unit that is not in the gradebook, so nbgrader calls this function before it converts a
     submission (`Autograde.pre_convert_hook`).
     """
-    gradebook.know(load_unit(assignment), db_url)
+    gradebook.add_assignment(load_unit(assignment), db_url)
 
 
 class NotGraded(Exception):
-    """The grader did not start or did not finish; the message is what the grader itself said about it."""
+    """The grader did not start or did not finish; the message is the grader's own."""
 
 
 class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
     """Grades the submission behind the notebook with `nbproctor grade` and puts the graded notebook in its place."""
 
     def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """Grade the submission and return the graded notebook. Raises NotGraded where the grader fails."""
+        """Grade the submission and return the graded notebook. Raises NotGraded if the grader fails."""
         of = resources["nbgrader"]
         graded = Path(resources["metadata"]["path"]).resolve() / f"{of['notebook']}.ipynb"
         classroom = graded.parents[3]  # of autograded/STUDENT/UNIT/UNIT.ipynb
@@ -55,8 +55,8 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
             errors="replace",
             check=False,
         )
-        for told in clean(done.stdout).splitlines():
-            self.log.info("%s", told.rstrip())
+        for output_line in clean(done.stdout).splitlines():
+            self.log.info("%s", output_line.rstrip())
         if done.returncode not in FINISHED:
             raise NotGraded(clean(done.stderr).strip()[-600:] or f"nbproctor ended with {done.returncode}")
         return nbformat.read(graded, as_version=4), resources

@@ -7,11 +7,10 @@ solution cell, are written by bulk statements. All of it is one transaction: no 
 class behind.
 
 Which grade counts:
-- Work done by hand in formgrader (manual score, extra credit, manual comment, flag) is never overwritten. A grade with
-  a manual score is marked for another look only when its automatic score has changed since. (Stock autograde marks it
-  each time.)
-- A cell that the unit does not have any more is removed from the gradebook with its grades, since nbgrader would go on
-  counting its points. Work done by hand on it is returned as notes.
+- Manual work in formgrader (score, extra credit, comment, flag) is never overwritten. A grade with a manual score is
+  marked for another look only when its automatic score has changed since. (Stock autograde marks it each time.)
+- A cell that the unit no longer has is removed from the gradebook with its grades, since nbgrader would go on counting
+  its points. Manual work on it is returned as notes.
 - Students without a result keep every row. For a cell that is new they get an empty row, marked for grading by hand.
 - An ungradable submission has no scores, not zeros: its grades wait in formgrader, with the reason as the comment.
 """
@@ -67,8 +66,8 @@ from nbproctor.values import grades
 from nbproctor.values.result import Result
 from nbproctor.values.text import Clean, clean, line
 
-NAME_MOST = 200  # characters of a student's name
-BUSY_S = 5.0  # how long to wait while another process is writing
+NAME_LONGEST = 200  # characters of a student's name
+BUSY_S = 5.0  # wait this long while another process is writing
 _POSTGRES_OPTIONS = {"connect_timeout": 10, "options": f"-c lock_timeout={BUSY_S * 1000:.0f}"}
 ID_LENGTH = 128  # characters of nbgrader's student.id; for a longer one PostgreSQL refuses the whole transaction
 
@@ -79,7 +78,7 @@ _ASSIGNMENT, _CELL, _GRADE_CELL, _TASK_CELL = (model.__table__ for model in (Ass
 
 
 class GradebookError(UserError):
-    """Raised for a gradebook that cannot be used; the message says where it is, what is wrong, and what to do."""
+    """The gradebook cannot be used; the message says where it is, what is wrong, and what to do."""
 
 
 def sqlite_url(path: Path) -> str:
@@ -91,7 +90,7 @@ def _sqlite_path(db_url: str) -> Path | None:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether the file exists. Raises GradebookError where a folder above it cannot be read."""
+    """Whether the file exists. Raises GradebookError if a folder above it cannot be read."""
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -102,10 +101,9 @@ def _is_there(path: Path) -> bool:
 
 
 def check_writable(db_url: str) -> None:
-    """Check that results can be written: make missing tables, try to read every column, and try to add a row.
+    """Check that results can be written: make missing tables, read every column, and add a row that is rolled back.
 
-    Raises GradebookError where that fails. This runs before the first student is graded, so that nobody learns only
-    after an hour of grading that the results cannot be saved.
+    Raises GradebookError if that fails. This runs before the first student is graded, and not after an hour of grading.
     """
     path = _sqlite_path(db_url)
     try:
@@ -123,11 +121,11 @@ def check_writable(db_url: str) -> None:
         finally:
             engine.dispose()
     except SQLAlchemyError as error:
-        raise told(db_url, error) from error
+        raise as_gradebook_error(db_url, error) from error
 
 
 def _upgrade(db_url: str) -> str:
-    """Say how to upgrade a gradebook that an older nbgrader made. nbgrader calls `alembic`, hence the PATH."""
+    """Say how to upgrade a gradebook that an older nbgrader made. PATH is needed since nbgrader calls `alembic`."""
     path = _sqlite_path(db_url)
     url = sqlite_url(path.resolve()) if path else make_url(db_url).render_as_string(hide_password=True)
     command = f"PATH=../.venv/bin:$PATH nbgrader db upgrade --db={shlex.quote(url)}"
@@ -135,9 +133,9 @@ def _upgrade(db_url: str) -> str:
 
 
 def _engine(db_url: str) -> Engine:
-    """Return an engine that gives up after a few seconds where another process is writing, or no server answers.
+    """Return an engine that gives up after a few seconds if another process is writing or no server answers.
 
-    Raises GradebookError for text that is no database's URL, and where the database's driver is not installed.
+    Raises GradebookError for text that is no database's URL, and if the database's driver is not installed.
     """
     try:
         name = make_url(db_url).get_backend_name()
@@ -166,7 +164,7 @@ _TODO = {
     "malformed|corrupt": f"it is damaged: {_CAREFUL}; repair it, or move it away, and grade again",
     "locked|lock timeout": "close what else has it open (formgrader?) and grade again",
     "constraint|duplicate key|deadlock|could not serialize": "another program was writing into it at the same moment, "
-    "so nothing of this run was written, and the gradebook is sound; give the same command again",
+    "so nothing of this run was written, and the gradebook is sound; run the same command again",
     "full|No space left": "make room on the disk and grade again",
     "unable to open": "allow reading and writing there, or name another file",
     "readonly|read-only|permission denied": "allow writing there and grade again",
@@ -176,48 +174,47 @@ _TODO = {
 }
 
 
-def told(db_url: str, error: BaseException) -> GradebookError:
-    """Turn a database's error into a GradebookError with one line that says what to do."""
+def as_gradebook_error(db_url: str, error: BaseException) -> GradebookError:
+    """Return a database's error as a GradebookError whose one line says what to do."""
     inner: BaseException | None = error
     while inner is not None and not getattr(inner, "orig", None):
         inner = inner.__cause__ or inner.__context__  # nbgrader's and the session's own errors only wrap the database's
     words = line(str(inner.orig if isinstance(inner, DBAPIError) else error).partition("[SQL")[0], 200)
     if _OLDER.search(words):
         return GradebookError(f"{shown_url(db_url)}: {words}, since an older nbgrader has made it; {_upgrade(db_url)}")
-    again = "nothing of this run was written to it, and the results are kept; give the same command again"
+    again = "nothing of this run was written to it, and the results are kept; run the same command again"
     todo = next((text for sign, text in _TODO.items() if re.search(sign, words)), again)
     return GradebookError(f"{shown_url(db_url)}: {words}; {todo}")
 
 
-def know(unit: Unit, db_url: str) -> None:
-    """Write the unit's assignment into a gradebook that lacks it.
+def add_assignment(unit: Unit, db_url: str) -> None:
+    """Write the unit's assignment into the gradebook, if it is not there yet.
 
-    An assignment that is there stays as it is until the unit is graded, because only grading reports the work by hand
-    that is lost with a removed cell.
+    An existing assignment stays as it is until the unit is graded: only grading reports manual work that is lost with a
+    removed cell.
     """
     try:
         make_database(db_url)
         with Gradebook(db_url) as gradebook:
             is_known = any(assignment.name == unit.name for assignment in gradebook.assignments)
     except (SQLAlchemyError, InvalidEntry) as error:
-        raise told(db_url, error) from None  # nbgrader prints what an error came from
+        raise as_gradebook_error(db_url, error) from None  # nbgrader prints what an error came from
     if not is_known:
         record([], unit, db_url)
 
 
 def record(results: Iterable[Result], unit: Unit, db_url: str, people: Sequence[grades.Student] = ()) -> list[str]:
-    """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL); make it where there is none.
+    """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL); make it if there is none.
 
     people: students as a roster has them. Those in the gradebook who have no name there get theirs.
 
     Of two results of one student the last counts. Recording again changes only what differs. Penalties for lateness
     stay as they are (`nbgrader` computes them).
 
-    Returns a line for each thing that an instructor should know: work by hand that was lost with a removed cell, or a
+    Returns a line for each thing that an instructor should know: manual work that was lost with a removed cell, or a
     student who could not be recorded.
 
-    Raises GradebookError where the database cannot be written; then it is as it was before, with every cell and all
-    work by hand.
+    Raises GradebookError if the database cannot be written; then nothing in it has changed.
     """
     by_student: dict[str, Result] = {}
     notes = []
@@ -229,11 +226,11 @@ def record(results: Iterable[Result], unit: Unit, db_url: str, people: Sequence[
     try:
         return [*notes, *_record(by_student, unit, db_url, people)]
     except (SQLAlchemyError, InvalidEntry) as error:
-        raise told(db_url, error) from error
+        raise as_gradebook_error(db_url, error) from error
 
 
 def _record(results: Mapping[str, Result], unit: Unit, db_url: str, people: Sequence[grades.Student]) -> list[str]:
-    """Write results, by student. Returns a line for each work by hand that was lost with a removed cell."""
+    """Write results, by student. Returns a line for each piece of manual work that was lost with a removed cell."""
     make_database(db_url)
     with Gradebook(db_url) as gradebook, gradebook.engine.begin() as connection:
         # What nbgrader commits in between becomes final only with this transaction.
@@ -253,9 +250,9 @@ def _record(results: Mapping[str, Result], unit: Unit, db_url: str, people: Sequ
 
 
 def read(db_url: str, student: str = "") -> dict[tuple[str, str], grades.Grade]:
-    """Return every grade in the gradebook, or one student's, by (student, unit); {} where there is no gradebook yet.
+    """Return every grade in the gradebook, or one student's, by (student, unit); {} if there is no gradebook yet.
 
-    Raises GradebookError where it cannot be read.
+    Raises GradebookError if it cannot be read.
     """
     return read_all(db_url, student)[0]
 
@@ -273,7 +270,7 @@ def read_all(db_url: str, student: str = "") -> tuple[dict[tuple[str, str], grad
             who = read_students(connection)
             return _read_grades(connection, who, student), who
     except SQLAlchemyError as error:
-        raise told(db_url, error) from error
+        raise as_gradebook_error(db_url, error) from error
     finally:
         engine.dispose()
 
@@ -296,7 +293,7 @@ def _read_grades(
     return {
         (one, unit): grades.Grade(
             one, unit, tuple(checks[key]), comments[key], float(late),
-            f"{moment:%Y-%m-%d %H:%M:%S} +0000" if moment else "", line(who[one].name, NAME_MOST),
+            f"{moment:%Y-%m-%d %H:%M:%S} +0000" if moment else "", line(who[one].name, NAME_LONGEST),
         )
         for key, one, unit, moment, late in submissions
     }  # fmt: skip
@@ -381,11 +378,11 @@ def _write_submissions(
 
 
 def _write_names(connection: Connection, people: Sequence[grades.Student]) -> None:
-    """Give students without a name or an address the one that a roster has; what is there already stays."""
-    told = {one.id: one for one in people if one.name or one.email}
+    """Give students without a name or an address those of the roster; existing ones stay."""
+    in_roster = {one.id: one for one in people if one.name or one.email}
     changed = []
-    for known in read_students(connection).values() if told else ():
-        new = told.get(known.id, known)
+    for known in read_students(connection).values() if in_roster else ():
+        new = in_roster.get(known.id, known)
         named = known if known.name else new
         row = (named.first_name, named.last_name, known.email or new.email)
         if row != (known.first_name, known.last_name, known.email):
@@ -401,10 +398,10 @@ def _write_rows(
     cells: Mapping[str, str],
     values: Callable[[str, str, Any], dict[str, Any]],
 ) -> None:
-    """Add the rows of a table that the submissions of a notebook lack, and change those that have other values.
+    """Add the rows of a table that the submissions of a notebook lack, and change those with other values.
 
-    cells: name -> id; a submission has a row for each. values: returns what is to stand in the columns of a row, from
-    the student, the cell's name, and the row that is there or None.
+    cells: name -> id; a submission has a row for each. values: returns the columns that a row should have, given the
+    student, the cell's name, and the existing row or None.
     """
     submitted = connection.execute(
         select(_NOTEBOOK.c.id, _SUBMISSION.c.student_id)

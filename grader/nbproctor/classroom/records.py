@@ -16,7 +16,7 @@ from nbproctor.classroom.pages.feedback import write_feedback
 from nbproctor.course.units import CourseError, Unit, load_unit, unit_names
 from nbproctor.errors import UserError
 from nbproctor.run.store import Store
-from nbproctor.values.grades import Grades, Student, beside, called
+from nbproctor.values.grades import Grades, Student, all_grades, label
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark, is_folder
 from nbproctor.values.text import Clean, clean, line, write_whole
@@ -28,7 +28,7 @@ COLLECTIONS = 4  # this many downloads are remembered: for two sections, the mai
 
 
 def prepare(folder: Path) -> None:
-    """Make the folders that results go to. Raises UserError where they cannot be written."""
+    """Make the folders that results go to. Raises UserError if they cannot be written."""
     try:
         for name in OUTPUTS:
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -45,7 +45,7 @@ def prepare(folder: Path) -> None:
 def check_gradebook(folder: Path, db_url: str = "") -> None:
     """Check that the class's gradebook, at `db_url` or in the folder, can be written.
 
-    Raises gradebook.GradebookError where it cannot.
+    Raises gradebook.GradebookError if it cannot.
     """
     from nbproctor.classroom.gradebook import check_writable, sqlite_url  # nbgrader takes half a second to import
 
@@ -53,7 +53,7 @@ def check_gradebook(folder: Path, db_url: str = "") -> None:
 
 
 def students(folder: Path, db_url: str = "") -> tuple[Student, ...]:
-    """Return the students whom the class's gradebook has. Raises gradebook.GradebookError where it cannot be read."""
+    """Return the students whom the class's gradebook has. Raises gradebook.GradebookError if it cannot be read."""
     from nbproctor.classroom import gradebook
 
     return tuple(gradebook.read_all(db_url or gradebook.sqlite_url(folder / "gradebook.db"))[1].values())
@@ -69,25 +69,24 @@ def record(
 ) -> tuple[Grades, tuple[Remark, ...]]:
     """Record results in the class's gradebook, at `db_url` or in the folder; then write all pages and the report.
 
-    people: students as a roster has them, for the names that the gradebook lacks. Returns what is in the gradebook now,
-    and remarks on what somebody should know.
+    people: students as a roster has them, for the names that the gradebook lacks. Returns the grades that are in the
+    gradebook now, and remarks.
 
-    Raises gradebook.GradebookError where the gradebook cannot be read or written. The results are kept, so that the
-    same command goes on from there. A later error is reported in a remark, and only what it concerns is missing (see
-    `publish`).
+    Raises gradebook.GradebookError if the gradebook cannot be read or written. The results are kept, so the same
+    command continues from there. A later error becomes a remark, and only the page that it concerns is missing.
     """
     grades, found, changed = _in_gradebook(results, units, folder, db_url, people)
     found += publish(results, grades, units, folder, [*remarks, *found])
-    return beside(results, grades), (*found, *changed)
+    return all_grades(results, grades), (*found, *changed)
 
 
 def record_alone(
     student: str, results: Sequence[Result], units: Mapping[str, Unit], folder: Path, db_url: str = ""
 ) -> tuple[Grades, tuple[Remark, ...]]:
-    """Do what `record` does with the results of one student, and write only their pages: the report stays as it was."""
+    """Do as `record` does for one student's results, and write only their pages: the report stays as it was."""
     grades, found, changed = _in_gradebook(results, units, folder, db_url, (), student)
-    both = beside(results, grades)
-    found += [told for result in results if (told := _write_page(result, both, units, folder)) is not None]
+    both = all_grades(results, grades)
+    found += [remark for result in results if (remark := _write_page(result, both, units, folder)) is not None]
     return both, (*found, *changed)
 
 
@@ -103,7 +102,7 @@ def _in_gradebook(  # noqa: PLR0913 what is recorded, and where
     from nbproctor.classroom import gradebook
 
     url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
-    found = _kept(results, Store(folder / "results"))
+    found = _store_new(results, Store(folder / "results"))
     before = gradebook.read(url, student)
     words: list[str] = []
     for name, unit in units.items():
@@ -114,23 +113,23 @@ def _in_gradebook(  # noqa: PLR0913 what is recorded, and where
 
 
 def _changed(before: Grades, after: Grades) -> list[Remark]:
-    """Return a remark for each unit in which a score has changed with this run, as when a check was mended."""
+    """Return a remark for each unit in which this run has changed a score, as when a check was fixed."""
     found = defaultdict[str, list[str]](list)
     for (student, unit), grade in sorted(after.items()):
         old = before.get((student, unit))
         if old and old.score is not None and old.score != grade.score:
             now = "none" if grade.score is None else f"{grade.score:g}"
-            found[unit].append(f"{called(student, grade.name)} {old.score:g} → {now}")
+            found[unit].append(f"{label(student, grade.name)} {old.score:g} → {now}")
     remarks = []
     for unit, them in found.items():
         more = f" and {len(them) - CHANGES} more" if len(them) > CHANGES else ""
-        told = line(f"scores that have changed in this run: {', '.join(them[:CHANGES])}{more}")
-        remarks.append(Remark(clean(unit), told, look=False))
+        text = line(f"scores that have changed in this run: {', '.join(them[:CHANGES])}{more}")
+        remarks.append(Remark(clean(unit), text, needs_look=False))
     return remarks
 
 
-class _Collection(msgspec.Struct):
-    """What was said of a download: (where, text, whether it needs a look) for each remark."""
+class _PastCollection(msgspec.Struct):
+    """The remarks on an earlier download, each as (where, text, whether it needs a look)."""
 
     source: str
     day: str
@@ -140,20 +139,19 @@ class _Collection(msgspec.Struct):
 def remember_collection(folder: Path, source: Path, remarks: Sequence[Remark]) -> None:
     """Keep the remarks on a download for the reports of later runs.
 
-    Nothing else in the classroom tells of a student who handed in no notebook. Earlier remarks on the same download are
+    Nothing else in the classroom mentions a student who handed in no notebook. Earlier remarks on the same download are
     replaced.
     """
-    said = tuple((one.where, one.text, one.look) for one in remarks)
-    new = _Collection(str(source.resolve()), f"{datetime.now():%Y-%m-%d}", said)
+    said = tuple((one.where, one.text, one.needs_look) for one in remarks)
+    new = _PastCollection(str(source.resolve()), f"{datetime.now():%Y-%m-%d}", said)
     others = [one for one in _collections(folder) if one.source != new.source]
     write_whole(folder / "results" / COLLECTED, msgspec.json.encode([new, *others][:COLLECTIONS]))
 
 
-def said_before(folder: Path, now: Path | None = None) -> list[Remark]:
+def earlier_remarks(folder: Path, now: Path | None = None) -> list[Remark]:
     """Return the remarks on the last downloads, except for the one that is being collected now.
 
-    Of the older ones only the remarks that need a look are returned, since a student who was missing at that time may
-    have handed in something since.
+    For the older ones these are only remarks that need a look: a student who was missing then may have handed in since.
     """
     found = []
     for number, one in enumerate(_collections(folder)):
@@ -165,18 +163,18 @@ def said_before(folder: Path, now: Path | None = None) -> list[Remark]:
     return found
 
 
-def _collections(folder: Path) -> list[_Collection]:
-    """Return what `remember_collection` has kept; an empty list where the file is missing or damaged."""
+def _collections(folder: Path) -> list[_PastCollection]:
+    """Return what `remember_collection` has kept; an empty list if the file is missing or damaged."""
     try:
-        return msgspec.json.decode((folder / "results" / COLLECTED).read_bytes(), type=list[_Collection])
+        return msgspec.json.decode((folder / "results" / COLLECTED).read_bytes(), type=list[_PastCollection])
     except (OSError, msgspec.MsgspecError, RecursionError):
         return []
 
 
-def _kept(results: Sequence[Result], store: Store) -> list[Remark]:
-    """Store the results that have no key, and return a remark for each that cannot be stored.
+def _store_new(results: Sequence[Result], store: Store) -> list[Remark]:
+    """Store the results without a key, which are not in the store yet; return a remark for each that cannot be stored.
 
-    They are not in the store yet. The report shows them until the next run tries to grade these submissions again.
+    The report shows them until the next run grades these submissions again.
     """
     found = []
     for result in results:
@@ -197,12 +195,11 @@ def publish(
 ) -> list[Remark]:
     """Write every student's page, then the report and the CSV files.
 
-    They show the last result of each submission, with what the gradebook has. Returns a remark for each student who was
-    removed, each page that could not be written and each unit that cannot be read, and one where the report could not
-    be written.
+    They show the last result of each submission with its grades. Returns a remark for each student who was removed, for
+    each page that could not be written and each unit that cannot be read, and one if the report could not be written.
 
-    results: those of this run. The results of earlier runs come from the store, and count where the gradebook has them.
-    remarks: the notes on files.
+    results: those of this run. Results of earlier runs come from the store, and count if the gradebook has their
+    students. remarks: on files.
     """
     stored = Store(folder / "results").all_but(results)
     forgotten = _forgotten([one for one in stored if _is_gone(one, grades, folder)], folder)
@@ -211,9 +208,9 @@ def publish(
     known, failed = _with_their_units(earlier, units)
     counting = [*results, *(result for result in earlier if result.unit in known)]
     current = sorted(counting, key=lambda result: (result.unit, result.student))
-    both = beside(current, grades)
+    both = all_grades(current, grades)
     known = {name: unit for name, unit in known.items() if any(result.unit == name for result in current)}
-    failed += [told for result in current if (told := _write_page(result, both, known, folder)) is not None]
+    failed += [remark for result in current if (remark := _write_page(result, both, known, folder)) is not None]
     try:
         write_class_report(current, both, [known[name] for name in sorted(known)], folder, [*remarks, *failed])
     except Exception as error:  # noqa: BLE001 a full disk, or a fault of ours: the pages are there all the same
@@ -222,7 +219,7 @@ def publish(
 
 
 def _is_gone(result: Result, grades: Grades, folder: Path) -> bool:
-    """Whether neither the gradebook nor `submitted/` has this student any more."""
+    """Whether this student is no longer in the gradebook or in `submitted/`."""
     submitted = folder / "submitted"
     places = (submitted / result.student, submitted / result.unit / result.student)
     return not any(student == result.student for student, _ in grades) and not any(map(is_folder, places))
@@ -242,7 +239,7 @@ def _forgotten(gone: Iterable[Result], folder: Path) -> list[Remark]:
     why = (
         "neither the gradebook nor submitted/ has this student any more, so their pages, notebooks and results are gone"
     )
-    return [Remark(student, line(why), look=False) for student in found]
+    return [Remark(student, line(why), needs_look=False) for student in found]
 
 
 def _with_their_units(earlier: Iterable[Result], units: Mapping[str, Unit]) -> tuple[dict[str, Unit], list[Remark]]:

@@ -1,1 +1,1 @@
-"""The command line: words become calls, and what was found becomes an exit code."""
+"""The command line."""

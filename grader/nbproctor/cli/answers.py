@@ -12,7 +12,7 @@ import typer
 from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, on_terminal, one_line_errors
 from nbproctor.course import answers as answer_bank
 from nbproctor.course.units import sound_unit, unit_names, units_called
-from nbproctor.values.text import many, shown
+from nbproctor.values.text import displayable, many
 
 Draws = Annotated[
     int,
@@ -37,7 +37,7 @@ def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = Fals
         else:
             troubles = trial.examine(loaded, all_answers, Path(scratch), workers, not unsafe)
         for line in troubles:
-            console.print(on_terminal(shown(line)), soft_wrap=True)
+            console.print(on_terminal(displayable(line)), soft_wrap=True)
         console.print(
             f"{many(len(all_answers), 'answer')}, {many(len(troubles), 'trouble')}, {time.monotonic() - start:.1f} s"
         )

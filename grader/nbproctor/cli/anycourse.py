@@ -1,4 +1,4 @@
-"""What the commands do in an nbgrader course that is not our own, and the rule that tells which course is meant."""
+"""What the commands do in an nbgrader course that is not our own, and the rule for which course is meant."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nbproctor.cli.progress import progress_bar
 from nbproctor.cli.terminal import one_line_errors, say
 from nbproctor.errors import UserError
 from nbproctor.paths import ROOT
-from nbproctor.values.text import Shown, line, many, shown
+from nbproctor.values.text import Displayable, displayable, line, many
 
 if TYPE_CHECKING:
     from nbproctor.anycourse.grading import Graded, Hear, Outcome
@@ -33,18 +33,18 @@ class NoCourse(UserError):
 
 
 def course_folder(given: Path | None) -> Path | None:
-    """The folder of the nbgrader course that a command is about; None: our own course, graded the strict way.
+    """Return the folder of the nbgrader course that a command is about; None for our own course.
 
     The rule: a folder with nbgrader_config.py or source/ is an nbgrader course, unless it is our own repository or its
     grader/, whose config names the same units. Elsewhere the command means our own course, where the repository is
-    there. Raises NoCourse where it is not.
+    there. Raises NoCourse if it is not.
     """
     folder = (given or Path.cwd()).resolve()
     is_ours = (ROOT / "solutions").is_dir()
     if is_ours and folder in (ROOT, ROOT / "grader"):
         return None
     if (folder / "nbgrader_config.py").is_file() or (folder / "source").is_dir():
-        # nbgrader calls the program `alembic`, which is beside ours, also where nobody has activated the environment.
+        # nbgrader calls the program `alembic`, which is beside ours, also if nobody has activated the environment.
         os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
         return folder
     if is_ours and given is None:
@@ -64,8 +64,10 @@ def grade_course(
     """
     from nbproctor.anycourse import grading
     from nbproctor.anycourse.settings import Course
+    from nbproctor.classroom.alone import locked
 
-    with one_line_errors(STOPPED):
+    what = ", ".join(assignments) or "all assignments"
+    with one_line_errors(STOPPED), locked(folder / "report" / ".working", folder, what):
         start = time.monotonic()
         course = Course(folder)
         where = "in a sandbox" if how[3] else "without a sandbox (--unsafe)"
@@ -88,7 +90,7 @@ def _progress() -> Iterator[Hear]:
     from nbproctor.anycourse.grading import Hear
 
     with ExitStack() as stack:
-        advance: list[Callable[[Shown], None]] = []
+        advance: list[Callable[[Displayable], None]] = []
 
         def begin(assignment: str, total: int) -> None:
             stack.close()
@@ -96,7 +98,7 @@ def _progress() -> Iterator[Hear]:
             advance[:] = [stack.enter_context(progress_bar(total))]
 
         def done(one: Outcome) -> None:
-            advance[0](shown(f"{one.student} {one.assignment}"))
+            advance[0](displayable(f"{one.student} {one.assignment}"))
 
         yield Hear(begin, _tell_reference, done)
 
@@ -133,7 +135,7 @@ def _tell(graded: Graded, seconds: float) -> None:
 
 
 def look(folder: Path) -> None:
-    """Say what is seen of an nbgrader course, and end with exit code 3 where something has to be done."""
+    """Say what is seen of an nbgrader course, and end with exit code 3 if something has to be done."""
     from nbproctor.anycourse import doctor
     from nbproctor.anycourse.settings import Course
 
@@ -149,7 +151,7 @@ def look(folder: Path) -> None:
 
 
 def refuse(options: dict[str, object]) -> None:
-    """End the command where an option was given that only our own course has."""
+    """End the command if an option was given that only our own course has."""
     given = [name for name, value in options.items() if value]
     if given:
         print(f"nbproctor: {given[0]} is for the course Attention from Scratch alone", file=sys.stderr)

@@ -13,12 +13,12 @@ from typing import Annotated
 import typer
 
 from nbproctor.classroom import records as classroom
-from nbproctor.classroom.alone import alone
+from nbproctor.classroom.alone import exclusive
 from nbproctor.classroom.autograded import write_autograded
 from nbproctor.cli import sample
 from nbproctor.cli.anycourse import course_folder, grade_course, refuse
 from nbproctor.cli.progress import progress_bar, reading_bar
-from nbproctor.cli.summary import Graded, json_line, summary
+from nbproctor.cli.summary import GradedClass, json_line, summary
 from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, how, one_line_errors, say
 from nbproctor.course.units import sound_unit, unit_names, units_called
 from nbproctor.intake import find as intake
@@ -33,7 +33,7 @@ from nbproctor.runner.zygote import GraderError
 from nbproctor.values.limits import CELL_S, SUBMISSION_S, Limits
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
-from nbproctor.values.text import line, many, shown
+from nbproctor.values.text import displayable, line, many
 
 STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
 CLASSROOM = ROOT / "classroom"
@@ -142,45 +142,45 @@ def grade(  # noqa: PLR0913 the options of the command line
         own = {"--from": source, "--roster": roster, "--db": db_url, "--classroom": folder != CLASSROOM}
         refuse({**own, "--cell-s": cell_s != CELL_S, "--submission-s": submission_s != SUBMISSION_S})
         return grade_course(other, units or (), (student, workers, regrade, not unsafe, scheduler), as_json)
-    with one_line_errors(STOPPED), ExitStack() as claimed:
+    with one_line_errors(STOPPED), ExitStack() as locks:
         start = time.monotonic()
         known = read_roster(roster) if roster is not None else None
         units = units_called(units or ())
         what_for = f"{', '.join(units) or 'all units'}{f' of {student}' if student else ''}"
         if source is not None:
-            claimed.enter_context(alone(folder, what_for))
+            locks.enter_context(exclusive(folder, what_for))
         remarks = _collected(source, known, folder, units, db_url)
-        with reading_bar() as told:
-            found = intake.find(folder, units, told, student)
-        of_all = (*remarks, *classroom.said_before(folder, source), *found.named)
-        is_empty = not (found.submissions or found.named or found.others)
+        with reading_bar() as on_progress:
+            found = intake.find(folder, units, on_progress, student)
+        of_all = (*remarks, *classroom.earlier_remarks(folder, source), *found.remarks)
+        is_empty = not (found.submissions or found.remarks or found.others)
         is_sample = is_empty and source is None and not student and folder.resolve() == CLASSROOM.resolve()
         if student and not found.submissions:
-            raise intake.IntakeError(_nothing_of(student, folder))
-        found = replace(found, named=(*remarks, *found.named))
+            raise intake.IntakeError(_no_such_student(student, folder))
+        found = replace(found, remarks=(*remarks, *found.remarks))
         if is_sample:
             folder, db_url = folder / "sample", ""
-            found = _sample(folder, units, claimed)
-            of_all = found.named
-        _say_where_nothing_is(found, units, folder)
+            found = _sample(folder, units, locks)
+            of_all = found.remarks
+        _refuse_nothing_to_grade(found, units, folder)
         loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
         if source is None and not is_sample:
-            claimed.enter_context(alone(folder, what_for))
+            locks.enter_context(exclusive(folder, what_for))
         store = Store(folder / "results", fresh=regrade)
         check = partial(classroom.check_gradebook, folder, db_url)
         job = Job(loaded, list(found.submissions), Limits(cell_s, submission_s), not unsafe, store, check=check,
                   write=lambda result, one: write_autograded(result, loaded[one.unit], folder))  # fmt: skip
         results = _with_progress(job, workers, scheduler)
-        more = (*intake.foreign(results, found.submissions), *intake.nowhere(results))
-        found = replace(found, named=(*found.named, *intake.unanswered(results), *more))
+        more = (*intake.foreign_cells(results, found.submissions), *intake.absent_exercises(results))
+        found = replace(found, remarks=(*found.remarks, *intake.unanswered(results), *more))
         people = tuple(known.people.values()) if known else ()
         if student:
-            grades, told_of = classroom.record_alone(student, results, loaded, folder, db_url)
+            grades, of_record = classroom.record_alone(student, results, loaded, folder, db_url)
         else:
-            grades, told_of = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people)
-        said = (*found.named, *told_of)
+            grades, of_record = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people)
+        remarks = (*found.remarks, *of_record)
         seconds = time.monotonic() - start
-        graded = Graded(tuple(results), said, grades, folder, seconds, is_sample, job.new, bool(student))
+        graded = GradedClass(tuple(results), remarks, grades, folder, seconds, is_sample, job.new, bool(student))
         summary(graded)
     if as_json:
         print(json_line(graded))
@@ -188,7 +188,7 @@ def grade(  # noqa: PLR0913 the options of the command line
         raise typer.Exit(graded.exit_code)
 
 
-def _nothing_of(student: str, folder: Path) -> str:
+def _no_such_student(student: str, folder: Path) -> str:
     there = ", ".join(sorted(path.name for path in (folder / "submitted").glob("*/")))
     return f"{folder / 'submitted'}: nothing of student {student!r}; there is {line(there, 300) or 'nobody'}"
 
@@ -196,59 +196,59 @@ def _nothing_of(student: str, folder: Path) -> str:
 def _collected(
     source: Path | None, roster: Roster | None, folder: Path, units: list[str], db_url: str
 ) -> tuple[Remark, ...]:
-    """Collect what `--from` names, if anything, and say how much it was."""
+    """Collect the download that `--from` names, if any, and say how many notebooks it had."""
     if source is None:
         if roster is not None:
             raise intake.IntakeError("--roster says who is who in what --from collects; give both")
         return ()
     before = classroom.students(folder, db_url) if roster else ()
-    taken = collect(source, folder, roster, units, before)
+    result = collect(source, folder, roster, units, before)
     with suppress(OSError):  # a full disk, say: this run's report has these remarks nevertheless
-        classroom.remember_collection(folder, source, taken.named)
-    again = f", {taken.known} lay there before" if taken.known else ""
-    say(f"{source}: {many(taken.new, 'notebook')} collected into {folder / 'submitted'}{again}.")
-    return tuple(taken.named)
+        classroom.remember_collection(folder, source, result.remarks)
+    again = f", {result.known} lay there before" if result.known else ""
+    say(f"{source}: {many(result.new, 'notebook')} collected into {folder / 'submitted'}{again}.")
+    return tuple(result.remarks)
 
 
-def _sample(folder: Path, units: list[str], claimed: ExitStack) -> intake.Collected:
+def _sample(folder: Path, units: list[str], locks: ExitStack) -> intake.FoundSubmissions:
     """Write the sample class anew, and keep other runs out of it. Returns its submissions."""
     say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
     loaded = {name: sound_unit(name) for name in units or unit_names()}
-    claimed.enter_context(alone(folder, "the sample class"))
+    locks.enter_context(exclusive(folder, "the sample class"))
     shutil.rmtree(folder / "submitted", ignore_errors=True)
     sample.write_sample(loaded, folder / "submitted")
     return intake.find(folder, units)
 
 
-def _say_where_nothing_is(found: intake.Collected, units: list[str], folder: Path) -> None:
-    """Raise IntakeError where there is nothing to grade, and say what was handed in instead."""
+def _refuse_nothing_to_grade(found: intake.FoundSubmissions, units: list[str], folder: Path) -> None:
+    """Raise IntakeError if there is nothing to grade, and say what was handed in instead."""
     if found.submissions:
         return
-    for remark in found.named:
+    for remark in found.remarks:
         say(f"{remark}", "yellow")
     if found.others:
         there = ", ".join(f"{count} of {unit}" for unit, count in found.others)
         raise intake.IntakeError(f"nobody has handed in {', '.join(units or unit_names())}. Handed in: {there}")
-    told = "; ".join(str(remark) for remark in found.named[:3]) or "expected STUDENT/UNIT/UNIT.ipynb there"
+    why = "; ".join(str(remark) for remark in found.remarks[:3]) or "expected STUDENT/UNIT/UNIT.ipynb there"
     todo = "put what was handed in there, collect it with --from, or give another --classroom"
-    raise intake.IntakeError(f"{folder / 'submitted'}: nothing to grade: {told}; {todo}")
+    raise intake.IntakeError(f"{folder / 'submitted'}: nothing to grade: {why}; {todo}")
 
 
 def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:
     """Grade the class with a progress bar.
 
-    Raises GraderError where a scheduler is named, and dask.distributed, an optional package, is not installed.
+    Raises GraderError if a scheduler is given and dask.distributed, an optional package, is not installed.
     """
     with progress_bar(len(job.submissions)) as advance:
 
         def show(result: Result) -> None:
-            advance(shown(f"{result.student} {result.unit}"))
+            advance(displayable(f"{result.student} {result.unit}"))
 
         if not scheduler:
             return batch.run(job, workers, show)
         try:
             from nbproctor.run import cluster
         except ModuleNotFoundError as error:
-            told = f"--scheduler needs the package {error.name}, which is not installed"
-            raise GraderError(f"{told}; run `make setup`, which installs it") from error
+            text = f"--scheduler needs the package {error.name}, which is not installed; run `make setup`"
+            raise GraderError(text) from error
         return cluster.run(job, scheduler, show)

@@ -1,4 +1,4 @@
-"""`nbproctor gradescope`: grade the submission that Gradescope has laid out, and write what it reads."""
+"""`nbproctor gradescope`: grade the submission in Gradescope's container, and write the file that Gradescope reads."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def gradescope(
     /autograder/results/results.json.
 
     The sandbox needs user namespaces (for bubblewrap) and Landlock, and the
-    container has to allow both. Where a layer is missing, no line of the
+    container has to allow both. If a layer is missing, no line of the
     student's runs: results.json tells the student so, and the output tells
     you. --unsafe goes on without the sandbox. Then the verdict is still
     computed in a process of its own, but the student's code can read the

@@ -41,7 +41,7 @@ def feedback(
     assignments: Annotated[list[str] | None, typer.Argument(help="Assignments. By default, all.")] = None,
     course: CourseOption = None,
     student: Annotated[str, typer.Option(help="Only this student.")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Also where there are pages already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Also if there are pages already.")] = False,
 ) -> None:
     """Write nbgrader's feedback pages, without hidden tests.
 

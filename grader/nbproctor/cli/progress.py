@@ -1,4 +1,4 @@
-"""A progress bar that says how far grading has come, and about how long the rest takes, in one line of 80 columns."""
+"""A progress bar for grading, with the estimated time left, in one line of 80 columns."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column
 
 from nbproctor.cli.terminal import console, on_terminal
-from nbproctor.values.text import Shown
+from nbproctor.values.text import Displayable
 
 
 @contextmanager
 def reading_bar() -> Iterator[Callable[[int, int], None]]:
-    """Show a bar while files are read. Yields a function to be called with how many of how many are; it vanishes."""
+    """Show a bar while files are read. Yields a function to call with the number of files read so far and of all."""
     columns = (TextColumn("reading"), BarColumn(bar_width=20), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("", total=None)
@@ -22,13 +22,13 @@ def reading_bar() -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def progress_bar(total: int) -> Iterator[Callable[[Shown], None]]:
-    """Show the bar. Yields a function to be called with the name of each submission when it is done.
+def progress_bar(total: int, doing: str = "grading") -> Iterator[Callable[[Displayable], None]]:
+    """Show the bar. Yields a function to call with the name of each submission when it is done.
 
-    Where an error ends the grading, the bar vanishes, and only the error is left.
+    doing: what is done to it, in one word. If an error ends the grading, the bar vanishes.
     """
     columns = (
-        TextColumn("grading"),
+        TextColumn(doing),
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
         TimeRemainingColumn(),

@@ -20,7 +20,7 @@ def release(units: Units = None, overwrite: Overwrite = False) -> None:
     nbgrader's own preprocessors take out the solutions and hidden tests,
     and each notebook gets its badges.
 
-    Nothing is lost: where a notebook in course/ is neither what the last
+    Nothing is lost: if a notebook in course/ is neither what the last
     release wrote nor what a commit holds, somebody has worked in it, and
     the command refuses to overwrite it. Write answers in work/ (`make lab`),
     and make changes in solutions/.

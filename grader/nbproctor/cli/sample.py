@@ -1,4 +1,4 @@
-"""Writes a sample class to try the grader on: 24 students with answers from the bank, some of whom mean harm."""
+"""Writes a sample class to try the grader on: 24 students with answers from the bank, some of them hostile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells a person or a script about a graded class: the scores, what needs a look, and where the report is."""
+"""Reports a graded class to a person or a script: the scores, what needs a look, and where the report is."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from nbproctor.cli.terminal import console, say
-from nbproctor.values.grades import Grades, called, counted, lacking, names, points_of
+from nbproctor.values.grades import Grades, counting_units, label, lacking, names, points_of
 from nbproctor.values.result import Result, is_empty
 from nbproctor.values.submission import Remark
-from nbproctor.values.text import Clean, clean, joined, line, many, shown
+from nbproctor.values.text import Clean, clean, displayable, joined, line, many
 
 NEEDS_A_LOOK = 3
 ROWS_MOST = 60  # students whose scores are shown; more are in the report
@@ -28,12 +28,11 @@ NARROWEST = 8  # columns for a student's name
 
 
 @dataclass(frozen=True)
-class Graded:
-    """A class that was graded, and all that is said about it.
+class GradedClass:
+    """A graded class.
 
-    grades: the grades in the gradebook, manual scores included. new: how many submissions had to be graded in this
-    run. is_alone: whether one student was graded, and the
-    report was left as it was.
+    grades: the grades in the gradebook, manual scores included. new: the number of submissions graded in this run.
+    is_alone: whether only one student was graded, and the report stayed as it was.
     """
 
     results: tuple[Result, ...]
@@ -47,14 +46,14 @@ class Graded:
 
     @property
     def layers(self) -> tuple[str, ...] | None:
-        """The sandbox's layers; None where no student's code ran."""
+        """The sandbox's layers; None if no student's code ran."""
         return next((result.layers for result in self.results if result.status == "graded"), None)
 
     @property
     def to_look_at(self) -> list[tuple[Clean, Clean]]:
-        """(what, where) for each thing that somebody should look at."""
+        """(reason, student/unit or file) for each thing that somebody should look at."""
         found = [(reason, _place(one)) for one in self.results for reason in one.reasons]
-        return found + [(remark.text, remark.where) for remark in self.remarks if remark.look]
+        return found + [(remark.text, remark.where) for remark in self.remarks if remark.needs_look]
 
     @property
     def lacking(self) -> list[tuple[Clean, Clean]]:
@@ -66,7 +65,7 @@ class Graded:
 
     @property
     def exit_code(self) -> int:
-        """The command's exit code. A sample class always holds submissions that need a look, so these do not count."""
+        """The command's exit code. A sample class always has submissions that need a look, so these do not count."""
         look = self.to_look_at or self.lacking
         return NEEDS_A_LOOK if look and not self.is_sample else 0
 
@@ -79,8 +78,8 @@ def _place(result: Result) -> Clean:
     return clean(f"{result.student}/{result.unit}")
 
 
-def json_line(graded: Graded) -> str:
-    """The class as one JSON object; grader/docs/class.md says what is in it."""
+def json_line(graded: GradedClass) -> str:
+    """Return the class as one JSON object, documented in grader/docs/class.md."""
     return json.dumps(
         {
             "exit_code": graded.exit_code,
@@ -89,12 +88,12 @@ def json_line(graded: Graded) -> str:
             "sandbox": None if graded.layers is None else list(graded.layers),
             "report": str(graded.report),
             "results": [_json_result(graded, result) for result in graded.results],
-            "remarks": [{"where": one.where, "text": one.text, "look": one.look} for one in graded.remarks],
+            "remarks": [{"where": one.where, "text": one.text, "look": one.needs_look} for one in graded.remarks],
         }
     )
 
 
-def _json_result(graded: Graded, result: Result) -> dict[str, Any]:
+def _json_result(graded: GradedClass, result: Result) -> dict[str, Any]:
     grade = graded.grades[result.student, result.unit]
     return {
         "student": result.student,
@@ -110,8 +109,8 @@ def _json_result(graded: Graded, result: Result) -> dict[str, Any]:
     }
 
 
-def summary(graded: Graded) -> None:
-    """Print for a person: the scores, what a rule has settled, what needs a look, and a last line that sums it up."""
+def summary(graded: GradedClass) -> None:
+    """Print the scores, what a rule has settled, what needs a look, and a last line that sums it up."""
     units = sorted({result.unit for result in graded.results})
     students = sorted({result.student for result in graded.results})
     if len(students) <= ROWS_MOST:
@@ -120,18 +119,18 @@ def summary(graded: Graded) -> None:
     else:
         say(f"The scores of {many(len(students), 'student')} are in the report.")
     who = names(graded.grades)
-    for one_line in _grouped(((one.text, one.where) for one in graded.remarks if not one.look), who):
+    for one_line in _grouped(((one.text, one.where) for one in graded.remarks if not one.needs_look), who):
         say(one_line, "dim")
     reasons: dict[Clean, list[Clean]] = defaultdict(list)
     for reason, where in graded.to_look_at:
         reasons[where].append(reason)
-    told = [(line(joined(all_of_it), 1000), where) for where, all_of_it in reasons.items()]
-    for one_line in _grouped([*graded.lacking, *told], who):
+    of_submissions = [(line(joined(texts), 1000), where) for where, texts in reasons.items()]
+    for one_line in _grouped([*graded.lacking, *of_submissions], who):
         say(f"look at {one_line}", "yellow")
     _end(graded)
 
 
-def _end(graded: Graded) -> None:
+def _end(graded: GradedClass) -> None:
     done = sum(result.status == "graded" for result in graded.results)
     new = min(graded.new, done)
     look = len({where for _, where in (*graded.to_look_at, *graded.lacking)})
@@ -140,23 +139,23 @@ def _end(graded: Graded) -> None:
     parts += [f"{len(graded.results) - done} not gradable"] if done < len(graded.results) else []
     parts += [f"{look} need a look" if look > 1 else "1 needs a look"] if look else []
     sandbox = "" if graded.layers is None else f" Sandbox: {', '.join(graded.layers) or 'none'}."
-    told = ", ".join(parts)
-    say(f"{told[0].upper()}{told[1:]}, in {graded.seconds:.1f} s.{sandbox}", "red" if graded.layers == () else "")
+    text = ", ".join(parts)
+    say(f"{text[0].upper()}{text[1:]}, in {graded.seconds:.1f} s.{sandbox}", "red" if graded.layers == () else "")
     if graded.is_alone:
         say("The class's report is as the last run of the whole class left it.")
     elif not any(one.where == "report" for one in graded.remarks):  # such a remark says why it is missing or old
         console.print(Text(f"Report: {graded.report}"), soft_wrap=True)
 
 
-def _grouped(told: Iterable[tuple[str, str]], who: Mapping[str, str]) -> list[str]:
-    """One line for each text, with the places that it is about. Of many lines, the first ones and how many more.
+def _grouped(remarks: Iterable[tuple[str, str]], who: Mapping[str, str]) -> list[str]:
+    """Return one line for each text, with the places that it is about; of many lines, the first and how many more.
 
-    who: the names of students, which stand behind their ids.
+    remarks: (text, place). who: the names of students, which follow their ids.
     """
     places: dict[str, list[str]] = defaultdict(list)
-    for text, where in told:
+    for text, where in remarks:
         student, slash, rest = where.partition("/")
-        places[line(text, 600)].append(f"{called(student, who.get(student, ''))}{slash}{rest}")
+        places[line(text, 600)].append(f"{label(student, who.get(student, ''))}{slash}{rest}")
     lines = []
     for text, them in places.items():
         named = "; ".join(them[:NAMES_MOST])
@@ -167,8 +166,8 @@ def _grouped(told: Iterable[tuple[str, str]], who: Mapping[str, str]) -> list[st
     return lines
 
 
-def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> list[Text]:
-    """The scores of students × units, and below them what the signs mean."""
+def _scores(graded: GradedClass, students: Sequence[Clean], units: Sequence[str]) -> list[Text]:
+    """Return the table of students × units, and below it the meaning of its signs."""
     most = {result.unit: f"{result.max_score:g}" for result in graded.results}
     cells: dict[tuple[str, str], str] = {(one.student, one.unit): _cell(one, graded.grades) for one in graded.results}
     titles = [(unit.partition("_")[0] if len(units) > 1 else unit, f"/{most[unit]}") for unit in units]
@@ -177,31 +176,31 @@ def _scores(graded: Graded, students: Sequence[Clean], units: Sequence[str]) -> 
         for (title, of), unit in zip(titles, units, strict=True)
     ]
     if len(units) > 1:
-        counting = [unit for unit in units if unit in counted(graded.grades)]
+        counting = [unit for unit in units if unit in counting_units(graded.grades)]
         totals = [_total(student, counting, cells, graded.grades) for student in students]
         columns.append(["total", f"/{sum(float(most[unit]) for unit in counting):g}", *totals])
     who = names(graded.grades)
-    labels = [shown(f"{student}  {who[student]}" if student in who else student) for student in students]
+    labels = [displayable(f"{student}  {who[student]}" if student in who else student) for student in students]
     there = {cell for column in columns for cell in column[2:]}
-    told = [f"{sign} {meant}" for sign, meant in SIGNS.items() if sign in there]
-    return [*_table(["student", "", *labels], columns), *([Text("   ".join(told), style="dim")] if told else [])]
+    legend = "   ".join(f"{sign} {meaning}" for sign, meaning in SIGNS.items() if sign in there)
+    return [*_table(["student", "", *labels], columns), *([Text(legend, style="dim")] if legend else [])]
 
 
 def _cell(result: Result, grades: Grades) -> str:
-    """Return what the table says of a submission, with the signs of the report's."""
+    """Return the cell of a submission, with the same signs as in the report."""
     score = grades[result.student, result.unit].score
     return UNGRADED if score is None else UNWRITTEN if not score and is_empty(result) else f"{score:g}"
 
 
 def _total(student: str, units: Iterable[str], cells: Mapping[tuple[str, str], str], grades: Grades) -> str:
-    """Return the sum of the scores; where there is none, which is not a score of zero, the sign that says why."""
+    """Return the sum of the scores; if there is none, which is not zero, the sign that says why."""
     mine = {unit: cells[student, unit] for unit in units if (student, unit) in cells}
     given = [score for unit in mine if (score := grades[student, unit].score) is not None]
     return f"{sum(given):g}" if given else UNGRADED if mine else ABSENT
 
 
 def _table(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[Text]:
-    """The lines of a table whose first column has names, which may be cut; the columns of numbers are never cut."""
+    """Return the lines of a table. Its first column has names, which may be cut; numbers are never cut."""
     widths = [max(cell_len(cell) for cell in column) + 2 for column in columns]  # in cells: some characters take two
     first = min(max(cell_len(name) for name in names), max(NARROWEST, console.width - sum(widths)))
     lines = []

@@ -1,4 +1,4 @@
-"""Holds what the commands share: the console, the options that several of them take, and errors as one line."""
+"""Shared by the commands: the console, common options, and errors as one line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from nbproctor.errors import UserError
-from nbproctor.values.text import Shown, line, shown
+from nbproctor.values.text import Displayable, displayable, line
 
 
 def cores() -> int:
@@ -30,7 +30,7 @@ def cores() -> int:
 
 
 def quotas(membership: Path, mount: Path) -> list[int]:
-    """The limits that this process's control groups set on processor time, in whole cores; only groups that have one.
+    """Return the limits that this process's control groups set on processor time, in whole cores.
 
     In a container, the path in `membership` may be the host's, while the files at the mount itself are the container's.
     """
@@ -51,7 +51,7 @@ CORES = cores()
 console = Console()
 
 how = partial(typer.Option, rich_help_panel="How to grade")
-Unsafe = Annotated[bool, how("--unsafe", help="Go on without the sandbox where a layer of it is missing.")]
+Unsafe = Annotated[bool, how("--unsafe", help="Go on without the sandbox if a layer of it is missing.")]
 Workers = Annotated[int, how(min=1, help="How many submissions are graded at once. By default, one per core.")]
 Names = Annotated[list[str] | None, typer.Argument(help="Units, such as 03_self_attention. By default, all.")]
 
@@ -74,7 +74,7 @@ def one_line_errors(stopped: str = "stopped") -> Iterator[None]:
 
 @contextmanager
 def writable(path: Path, todo: str) -> Iterator[None]:
-    """Where a file cannot be written, raise UserError, which says so and what to do."""
+    """Raise UserError, which says what to do, if a file cannot be written."""
     try:
         yield
     except OSError as error:
@@ -83,9 +83,9 @@ def writable(path: Path, todo: str) -> Iterator[None]:
 
 def say(text: str, style: str = "") -> None:
     """Print one line on the console. Text from students is made harmless in it."""
-    console.print(on_terminal(shown(line(text, 1000))), style=style, soft_wrap=True)
+    console.print(on_terminal(displayable(line(text, 1000))), style=style, soft_wrap=True)
 
 
-def on_terminal(text: Shown) -> str:
+def on_terminal(text: Displayable) -> str:
     """The text escaped for rich, which would take words in brackets for colours."""
     return escape(text)

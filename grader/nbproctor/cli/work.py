@@ -14,5 +14,5 @@ def work() -> None:
     from nbproctor.authoring.workcopy import give_out
 
     with one_line_errors():
-        for told in give_out():
-            say(told, "yellow")
+        for text in give_out():
+            say(text, "yellow")

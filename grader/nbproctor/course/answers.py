@@ -69,7 +69,7 @@ class Answer:
 def bank(unit: Unit, root: Path = ROOT) -> list[Answer]:
     """Return all answers of a unit: the reference solution (right), the untouched stub (stub), and those in the files.
 
-    Raises CourseError where a file belongs to no exercise, has a malformed header, or holds a change whose lines are no
+    Raises CourseError if a file belongs to no exercise, has a malformed header, or holds a change whose lines are no
     longer in the reference.
     """
     found = []
@@ -126,7 +126,7 @@ def is_change(source: str) -> bool:
 
 
 def applied(change: str, reference: str) -> str:
-    """Return the reference with a change applied. Raises ValueError where a place is not in it exactly once."""
+    """Return the reference with a change applied. Raises ValueError if a place is not in it exactly once."""
     lines = [line for line in reference.splitlines() if not MARKER.match(line)]
     for place in re.split(r"\n\s*\n", change.strip("\n")):
         rows = [(row[0], row[2:]) for row in place.splitlines()]
@@ -137,8 +137,8 @@ def applied(change: str, reference: str) -> str:
         bare, wanted = [_bare(line) for line in lines], [_bare(line) for line in old]
         starts = [n for n in range(len(lines)) if bare[n : n + len(old)] == wanted]
         if len(starts) != 1:
-            told = f"the reference has this {many(len(starts), 'time')}, expected once"
-            raise ValueError(f"the change no longer applies: {told}:\n" + "\n".join(old))
+            text = f"the reference has this {many(len(starts), 'time')}, expected once"
+            raise ValueError(f"the change no longer applies: {text}:\n" + "\n".join(old))
         shift = _indent(lines[starts[0]]) - _indent(old[0])
         lines[starts[0] : starts[0] + len(old)] = [" " * (_indent(text) + shift) + text.lstrip() for text in new]
     return "\n".join(lines)

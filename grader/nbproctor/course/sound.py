@@ -1,7 +1,7 @@
-"""Finds the faults that keep a unit's notebook from being graded as its author means it, and says in which cell.
+"""Finds faults that keep a unit's notebook from being graded as its author intends, and says in which cell.
 
-It is asked before the first student is graded and before anything is released. A cell of the course that is not valid
-Python would stop the grader, and a check that reads a name which it cannot see would cost every student its points.
+It runs before the first student is graded and before a release. A cell of the course that is not valid Python would
+stop the grader, and a check that reads a name which it cannot see would cost every student its points.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _KNOWN = frozenset({*dir(builtins), "__name__", "__builtins__"})
 _OF_NOTEBOOKS = frozenset({"display", "get_ipython", "In", "Out", "_", "exit", "quit"})
 _EXERCISE = re.compile(r"^#{1,6} +(Exercise\b.*?)\s*$", re.M)
 _TIMED = re.compile(r"^\s*%time(it)?\s(?=\s*\w)")
-_PLAIN = "Setup cells, answers and checks are plain Python, in which no line begins with % or !: mend it"
+_PLAIN = "Setup cells, answers and checks are plain Python, in which no line begins with % or !: fix it"
 
 
 def fault(cells: Sequence[Cell], checks: str = "") -> str:
-    """The first fault in the instructor's cells and what to do about it, as a sentence; "" where there is none.
+    """Return the first fault in the instructor's cells and what to do about it, as a sentence; "" if there is none.
 
     checks: the text of the unit's `checks.py`, whose names a hidden check sees.
     """
     graded = {name: cell for cell in cells if (name := _graded_id(cell))}
-    pointless = next((told for cell in graded.values() if _is_check(cell) and (told := no_points(cell))), "")
+    pointless = next((text for cell in graded.values() if _is_check(cell) and (text := no_points(cell))), "")
     for found in (_no_setup(cells), _twice(cells), _for_hands(graded), _astray(graded), pointless, _no_python(cells)):
         if found:
             return found
@@ -89,7 +89,7 @@ def _astray(graded: Mapping[str, Cell]) -> str:
 
 
 def no_points(check: Cell) -> str:
-    """What is wrong with the points of a check; "" where they are a number, 0 or more."""
+    """What is wrong with the points of a check; "" if they are a number, 0 or more."""
     points = _meta(check).get("points")
     try:
         if 0 <= float(points or 0) < math.inf and points is not None:
@@ -120,7 +120,7 @@ def compiled(source: str) -> CodeType:
 
 
 def _trouble(source: str) -> str:
-    """Where and why a source cannot be compiled; "" where it can."""
+    """Where and why a source cannot be compiled; "" if it can."""
     try:
         compiled(source)
     except SyntaxError as error:
@@ -132,7 +132,7 @@ def _trouble(source: str) -> str:
 
 
 def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell], checks: str) -> str:
-    """The fault of a check that reads a name which neither setup cells nor its exercise's answer define; "" if none."""
+    """Return the fault of a check that reads a name which no setup cell and not its answer defines; "" if none."""
     setup = [source_of(dict(cell)) for cell in cells if "setup" in tags_of(dict(cell))]
     if any("import *" in source for source in setup):
         return ""
@@ -152,10 +152,10 @@ def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell], checks: str) -> s
 
 
 def leftover(cells: Sequence[Cell]) -> str:
-    """What an exercise that was taken out has left behind, as a sentence; "" where there is nothing.
+    """Return a remainder of an exercise that was taken out, as a sentence; "" if there is none.
 
     That is a heading without an answer, or a cell that still uses the answer and would stop with a NameError for
-    everybody. It is asked by those who make the course, and keeps no class from being graded.
+    everybody. It stops a release, but not grading.
     """
     return _headless(cells) or _orphaned(cells)
 

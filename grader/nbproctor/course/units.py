@@ -22,7 +22,7 @@ _HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.M)
 
 
 class CourseError(UserError):
-    """A course that cannot be used as it stands; the message says where and what to do."""
+    """The course cannot be used as it is; the message says where and what to do."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Unit:
         return sum(e.max_points for e in self.exercises)
 
     def heading_above(self, exercise: str) -> str:
-        """Return the heading of the text before an exercise, without markup; "" where there is none above it.
+        """Return the heading of the text before an exercise, without markup; "" if there is none above it.
 
         The exercise's own heading is skipped: a student who got the exercise wrong should read the text before it.
         """
@@ -93,7 +93,7 @@ class Unit:
 
 
 def unit_names(root: Path = ROOT) -> list[str]:
-    """Return the names of the units in solutions/, in order. Raises CourseError where there are none."""
+    """Return the names of the units in solutions/, in order. Raises CourseError if there are none."""
     if not (root / "solutions").is_dir():
         raise CourseError(
             "this needs the repository of the course Attention from Scratch, which an installed nbproctor does not "
@@ -119,22 +119,22 @@ def units_called(names: Iterable[str], root: Path = ROOT) -> list[str]:
 
 
 def sound_unit(name: str, root: Path = ROOT) -> Unit:
-    """Read one unit that is to be graded. Raises CourseError as `load_unit` does, and also where a cell has a fault."""
+    """Read one unit that is to be graded. Raises CourseError as `load_unit` does, and also if a cell has a fault."""
     return load_unit(name, root, is_graded=True)
 
 
 def refuse_faults(name: str, cells: Sequence[Mapping[str, Any]], root: Path = ROOT) -> None:
-    """Check the cells of the instructor's notebook. Raises CourseError where one has a fault."""
+    """Check the cells of the instructor's notebook. Raises CourseError if one has a fault."""
     checks = root / "solutions" / name / "checks.py"
     if found := fault(cells, checks.read_text(encoding="utf-8") if checks.exists() else ""):
         raise CourseError(f"solutions/{name}: {found}; then run `make release`")
 
 
 def load_unit(name: str, root: Path = ROOT, is_graded: bool = False) -> Unit:
-    """Read one unit. Raises CourseError where it is unknown, unreadable or incomplete.
+    """Read one unit. Raises CourseError if it is unknown, unreadable or incomplete.
 
-    is_graded: whether to refuse a unit with a fault in one of its cells, too. Other callers only want to know what is
-    in the notebooks, and for them such a unit will do.
+    is_graded: whether to refuse a unit with a fault in one of its cells, too. Callers that only read the notebooks can
+    use such a unit.
     """
     known = unit_names(root)
     if name not in known:
@@ -171,8 +171,8 @@ def load_unit(name: str, root: Path = ROOT, is_graded: bool = False) -> Unit:
 
 def _check(unit: str, cell: dict[str, Any], hidden: bool) -> Check:
     meta = cell["metadata"]["nbgrader"]
-    if told := no_points(cell):
-        raise CourseError(f"solutions/{unit}: {told}; then run `make release`")
+    if text := no_points(cell):
+        raise CourseError(f"solutions/{unit}: {text}; then run `make release`")
     return Check(grade_id=meta["grade_id"], points=float(meta["points"]), source=source_of(cell), hidden=hidden)
 
 

@@ -85,6 +85,9 @@ class InKernel:
         await self._client.async_execute_cell(cell, len(self._notebook.cells) - 1, execution_count=count)
         return CellRun(cell.outputs, cell.execution_count)
 
+    def fork(self, source: str) -> str:
+        raise NotImplementedError("a kernel is a process of its own, which a fork of this one shares")
+
     async def end(self) -> float | None:
         await self._manager.shutdown_kernel(now=self._given["at_once"])  # else it writes what it holds, as in nbgrader
         return sum(os.times()[:4])

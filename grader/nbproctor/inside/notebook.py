@@ -78,6 +78,11 @@ class InShell:
         count, used = self._shell.execution_count - 1, sum(os.times()[:4])
         return CellRun(found, count, new, cells.take_exit(), used)
 
+    def fork(self, source: str) -> str:
+        cells.begin()
+        self._shell.InteractiveTB.set_mode("Minimal")  # nobody reads the traceback, which takes longer than most tests
+        return str(self._shell.compile.get_code_name(source, source, 0))
+
     async def end(self) -> float | None:
         return None
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Protocol
 
 from nbproctor.border import frames, messages
-from nbproctor.border.messages import Begin, Begun, CellRun, Ended, Run
+from nbproctor.border.messages import Begin, Begun, CellRun, Ended, Run, Try
+from nbproctor.inside.trying import Trial
 
 WRITTEN_MOST = 64 << 20  # bytes of files that one notebook hands on
 FILES_MOST = 2000
@@ -28,6 +29,9 @@ class Runner(Protocol):
 
     async def run(self, source: str, draw: bool) -> CellRun:
         """Run one cell."""
+
+    def fork(self, source: str) -> str:
+        """In a fork of the process: go on as it did. Returns the name of the file by which Python knows this cell."""
 
     async def end(self) -> float | None:
         """No further cell comes: finish what is still being written. Returns the processor time, if it is known."""
@@ -57,10 +61,13 @@ async def _converse(end: socket.socket, runner: Runner, loop: asyncio.AbstractEv
     known = _state(folder)
     os.environ["NBGRADER_EXECUTION"] = "autograde"
     messages.send(end, await runner.begin(scratch), nonce)
-    own = os.getpid()
+    own, trial = os.getpid(), Trial(end, runner, scratch / "work")
     while True:
         await _readable(end, loop)
         request, nonce, _ = messages.receive_request(end)
+        if isinstance(request, Try):
+            messages.send(end, trial.attempt(request), nonce)
+            continue
         if not isinstance(request, Run):
             ended, contents = _ended(folder, known, await runner.end())
             messages.send(end, ended, nonce, contents)

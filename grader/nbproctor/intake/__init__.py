@@ -1,5 +1,6 @@
 """From files to submissions: whose is each file, and which unit is it?
 
 collect: `collect()` sorts a download into a classroom. find: `find()` lists what lies there. roster: who is who.
-systems: a module for each learning system whose names say more than the one general rule, which is `systems.folders`.
+systems: a module for each learning system, which reads its downloads and writes scores for it. folders: the general
+rule, where no system's names are found. scores: what files of scores have in common.
 """

@@ -1,8 +1,8 @@
-"""Lists the files in an archive or a folder that comes from outside, and limits what each may cost.
+"""Lists the files in an archive or a folder from outside, and limits the memory, disk and time that they take.
 
-No name from an archive ever becomes a path on this disk: unpacked files are numbered in a folder of ours, and their
-names are kept only as text. Sizes are counted while reading, since a header may lie about them. An archive is read in a
-bounded process, so that one made to break its reader harms nothing else.
+No name in an archive ever becomes a path on this disk: unpacked files are numbered in a folder of ours, and their names
+are kept only as text. Sizes are counted while reading, since a header may lie. An archive is read in a bounded process,
+so one that breaks its reader harms nothing else.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ BROKEN = (
 
 
 @dataclass(frozen=True)
-class Bounds:
+class ArchiveLimits:
     """Limits for one archive: how many files it may hold, how many bytes unpacked, and how many seconds to read it."""
 
     files: int
@@ -49,16 +49,15 @@ class Bounds:
     seconds: float
 
 
-DOWNLOAD = Bounds(files=50_000, bytes=16 << 30, seconds=1800.0)
-STUDENTS = Bounds(files=1_000, bytes=256 << 20, seconds=60.0)  # an archive within the download
+DOWNLOAD = ArchiveLimits(files=50_000, bytes=16 << 30, seconds=1800.0)
+STUDENTS = ArchiveLimits(files=1_000, bytes=256 << 20, seconds=60.0)  # an archive within the download
 
 
 @dataclass(frozen=True)
 class Item:
     """One file.
 
-    name: its path, with `/` between folders; an archive that the file lies in counts as a folder. path: where its bytes
-    are.
+    name: its path in the download, with `/` between folders; an archive counts as a folder. path: where its bytes are.
     """
 
     name: str
@@ -84,7 +83,7 @@ class Unreadable(UserError):
 def items_in(source: Path, scratch: Path) -> tuple[list[Item], list[Unread]]:
     """Return every file in an archive or folder, and in the archives within it. A single notebook is one item.
 
-    scratch: a folder to unpack into. Files that operating systems leave behind are left out. Raises Unreadable where
+    scratch: a folder to unpack into. Files that operating systems leave behind are left out. Raises Unreadable if
     the source is none of these, or cannot be read.
     """
     try:
@@ -111,7 +110,7 @@ def is_archive(name: str) -> bool:
 
 
 def _opened(item: Item | Unread, scratch: Path, depth: int) -> Iterator[Item | Unread]:
-    """Yield the item itself, or the items in it where it is an archive, or nothing where a system has left it behind.
+    """Yield the item itself, or the items in it if it is an archive, or nothing if a system has left it behind.
 
     depth: how many archives deep the item lies, itself included.
     """
@@ -136,7 +135,7 @@ def _opened(item: Item | Unread, scratch: Path, depth: int) -> Iterator[Item | U
 def _in_folder(folder: Path) -> Iterator[Item | Unread]:
     """Yield the files of a folder in order. Links are listed but not followed.
 
-    Raises Unreadable where the folder itself cannot be opened.
+    Raises Unreadable if the folder itself cannot be opened.
     """
     closed: list[OSError] = []
     for root, folders, names in os.walk(folder, onerror=closed.append):
@@ -156,7 +155,7 @@ def _in_folder(folder: Path) -> Iterator[Item | Unread]:
 
 
 def _known(path: Path, folder: Path) -> str:
-    """Return the name of an item for a path below the folder."""
+    """Return a path below the folder as an item's name."""
     return "/".join(name_of(Path(part)) for part in path.relative_to(folder).parts)
 
 
@@ -169,31 +168,31 @@ def problem_of(path: Path) -> str:
     return _kind(stat.S_ISLNK(mode), stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _unpacked(archive: Path, scratch: Path, bounds: Bounds) -> list[Item | Unread]:
+def _unpacked(archive: Path, scratch: Path, limits: ArchiveLimits) -> list[Item | Unread]:
     """Unpack an archive into a new folder below `scratch` and return its files. Raises Unreadable."""
     into = Path(tempfile.mkdtemp(dir=scratch))
     try:
-        told = bounded(lambda: _unpack(archive, into, bounds), bounds.seconds, READING_MB)
+        found = bounded(lambda: _unpack(archive, into, limits), limits.seconds, READING_MB)
     except OutOfBounds as error:
-        told = {"items": [], "refused": f"this archive cannot be read ({line(str(error), 120)})"}
-    if told["refused"]:
+        found = {"items": [], "refused": f"this archive cannot be read ({line(str(error), 120)})"}
+    if found["refused"]:
         shutil.rmtree(into)
-        raise Unreadable(told["refused"])
-    return [Unread(name, problem) if problem else Item(name, Path(path)) for name, path, problem in told["items"]]
+        raise Unreadable(found["refused"])
+    return [Unread(name, problem) if problem else Item(name, Path(path)) for name, path, problem in found["items"]]
 
 
-def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
+def _unpack(archive: Path, into: Path, limits: ArchiveLimits) -> dict[str, Any]:
     """Unpack an archive and describe its files as plain data. Runs in the bounded process.
 
-    items: (name, path or "", problem or "") of each file. refused: why the archive was not read, or "".
+    Returns items: (name, path or "", problem or "") of each file; refused: why the archive was not read, or "".
     """
     items: list[tuple[str, str, str]] = []
     places: set[str] = set()
-    room = bounds.bytes
+    bytes_left = limits.bytes
     try:
         for number, (name, problem, stream) in enumerate(_members(archive)):
-            if number >= bounds.files:
-                raise Unreadable(f"more than {many(bounds.files, 'file')}")
+            if number >= limits.files:
+                raise Unreadable(f"more than {many(limits.files, 'file')}")
             known = _inside(name)
             problem = problem or ("" if known else "its name leads outside the archive")
             if known.count("/") > FOLDERS_DEEPEST:
@@ -204,10 +203,10 @@ def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
             path = into / str(number)
             if not problem:
                 places.add(known)
-                problem, spent = _copied(stream, path, min(room, NOTEBOOK_MOST_BYTES))
-                room -= spent
-                if room <= 0:
-                    raise Unreadable(f"more than {bounds.bytes >> 20} MB unpacked")
+                problem, spent = _copied(stream, path, min(bytes_left, NOTEBOOK_MOST_BYTES))
+                bytes_left -= spent
+                if bytes_left <= 0:
+                    raise Unreadable(f"more than {limits.bytes >> 20} MB unpacked")
             items.append((known, "" if problem else str(path), problem))
     except Unreadable as error:
         return {"items": [], "refused": f"this archive has {error}, so it was not read"}
@@ -217,7 +216,7 @@ def _unpack(archive: Path, into: Path, bounds: Bounds) -> dict[str, Any]:
 
 
 def _inside(name: str) -> str:
-    """Return a member's name as a relative path within the archive; "" where the name leads outside."""
+    """Return a member's name as a relative path within the archive; "" if the name leads outside."""
     name = clean(name.replace("\\", "/")).replace("\n", "\ufffd").replace("\t", "\ufffd")
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in parts or not parts:
@@ -238,7 +237,7 @@ def _copied(stream: Any, path: Path, most: int) -> tuple[str, int]:
                 if count > most:
                     return f"more than {most >> 20} MB", count
                 target.write(chunk)
-    except (*BROKEN, RuntimeError) as error:  # zipfile raises a RuntimeError where a password is missing
+    except (*BROKEN, RuntimeError) as error:  # zipfile raises a RuntimeError if a password is missing
         return f"it cannot be read ({line(str(error), 120)})", count
     return "", count
 
@@ -263,7 +262,7 @@ def _zip_members(archive: Path) -> Iterator[tuple[str, str, Any]]:
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
-    """Return the member's name. It is read as UTF-8 where it is that, even if the archive does not say so."""
+    """Return the member's name, read as UTF-8 if it is that, even if the archive does not say so."""
     if not info.flag_bits & 0x800:
         try:
             return info.orig_filename.encode("cp437").decode("utf-8")

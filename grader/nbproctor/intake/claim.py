@@ -1,4 +1,4 @@
-"""What is known of one file of a download: who handed it in, under which name, and when."""
+"""What is known about one file of a download: who handed it in, under which name, and when."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ _AGAIN = re.compile(r"(?:[ _]*\((?P<a>\d+)\)|-(?P<b>\d+))$")  # UNIT (1), UNIT-1
 class Claim:
     """A file, and the person who handed it in. `name` is what the student called it; it lay in `folders`.
 
-    arranged: whether the instructor made its folder, so that a `timestamp.txt` in it is not the student's. late: the
-    system's words that it was late, or "". submitted: when it was handed in, ISO 8601, or "". turn: of two files of one
-    student the later one has the greater turn.
+    is_arranged: whether a program made its folder, so that a `timestamp.txt` in it is not the student's. late: the
+    system's words that it was late, or "". submitted: when it was handed in, ISO 8601, or "". turn: greater for the
+    later of two files of one student.
     """
 
     item: Item
     person: Person
     name: str
     folders: Folders = ()
-    arranged: bool = False
+    is_arranged: bool = False
     late: str = ""
     submitted: str = ""
     turn: tuple[int, int] = (0, 0)
 
     @property
     def when(self) -> tuple[str, tuple[int, int]]:
-        """By this the files of one student are ordered, as far as anything is known."""
+        """The key by which the files of one student are ordered."""
         return self.submitted, self.turn
 
 
 def claim_below(item: Item, depth: int, person: Person, rest: str = "", number: int = 0) -> Claim:
-    """Claim a file for the person whose name stands on its path, at `depth`.
+    """Claim a file for the person whose name is at `depth` in its path, as a folder, an archive or the file itself.
 
-    The name belongs to a folder, to an archive, or to the file itself. rest: what the student called a file whose own
-    name it is. number: of two files of the person the later one has the greater number.
+    rest: what the student called the file, if the system's name is the file's own. number: greater for the later of two
+    files of the person.
     """
     *folders, name = item.parts[depth + 1 :] or (rest or item.parts[depth],)
-    return Claim(item, person, name, tuple(folders), turn=(number, again(name)))
+    return Claim(item, person, name, tuple(folders), turn=(number, copy_number(name)))
 
 
-Read = tuple[list[Claim], list[Item]]  # the claims of a download, and the files of which nothing tells whose they are
+ClaimsAndRest = tuple[list[Claim], list[Item]]  # the claims of a download, and the files that nobody claims
 
 
-def with_rest(items: Iterable[Item], claimed: Sequence[Claim]) -> Read:
+def with_rest(items: Iterable[Item], claimed: Sequence[Claim]) -> ClaimsAndRest:
     """Return the claims, and the files that nobody claims."""
     known = {one.item for one in claimed}
     return list(claimed), [item for item in items if item not in known]
@@ -62,12 +62,12 @@ def is_notebook(item: Item) -> bool:
 
 
 def notebooks_of(items: Iterable[Item]) -> list[Folders]:
-    """The paths of the notebooks among the files."""
+    """Return the paths of the notebooks among the files."""
     return [item.parts for item in items if is_notebook(item)]
 
 
-def shared_by(folders: Iterable[Folders]) -> Folders:
-    """The folders that lie around everything: the longest common beginning."""
+def common_folders(folders: Iterable[Folders]) -> Folders:
+    """Return the folders around everything: the longest common beginning."""
     every = list(folders)
     shared = every[0] if every else ()
     while any(folder[: len(shared)] != shared for folder in every):
@@ -86,7 +86,7 @@ def unit_named(name: str, units: Iterable[str]) -> str:
     return longest if all(unit in longest for unit in inside) else ""
 
 
-def again(name: str) -> int:
+def copy_number(name: str) -> int:
     """Return the number of a copy or a resubmission: 2 for `UNIT-2.ipynb` and `UNIT (2).ipynb`, else 0."""
     found = _AGAIN.search(notebook_stem(name))
     return int((found["a"] or found["b"])[:9]) if found else 0

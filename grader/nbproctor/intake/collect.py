@@ -1,10 +1,10 @@
 """Sorts a learning system's download into `submitted/STUDENT/UNIT/UNIT.ipynb`. Nothing is lost or overwritten.
 
-Where a student has handed in several notebooks for one unit, the one with answers counts. Of several with answers the
-latest counts (by the time that the system gives, then by Canvas's number of the file, then by the number in its name).
-Where nothing says which is the latest, the one called UNIT.ipynb counts. The others are kept in the folder `older/`
-beside it, and so is a different notebook or file that was in its place before. A notebook without answers never takes
-the place of one that has some.
+If a student has handed in several notebooks for one unit, the one with answers counts. Of several with answers the
+latest counts (by the time that the system gives, then by its number of the file, then by the number in the file's
+name). If nothing says which is the latest, the one called UNIT.ipynb counts. The others are kept in the folder `older/`
+beside it, and so is a different notebook or file that was there before. A notebook without answers never replaces one
+with answers.
 """
 
 from __future__ import annotations
@@ -20,127 +20,127 @@ import msgspec
 
 from nbproctor.course.units import unit_names
 from nbproctor.intake.archive import Item, Unread, items_in
-from nbproctor.intake.claim import Claim, again, is_notebook, unit_named
+from nbproctor.intake.claim import Claim, copy_number, is_notebook, unit_named
 from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, is_set, moment, received
-from nbproctor.intake.fit import Fit, Shelf, fits, shelves
+from nbproctor.intake.fit import Fit, UnitFeatures, fits, unit_features
 from nbproctor.intake.roster import Person, Roster, composed, name_key, student_id
+from nbproctor.intake.system import NumberOf
 from nbproctor.intake.systems import claims
-from nbproctor.values.copies import Copy, place_on_disk
-from nbproctor.values.grades import Student, called
+from nbproctor.values.copies import Copy, temporary_folder
+from nbproctor.values.grades import Student, label
 from nbproctor.values.submission import Remark, is_file, is_folder
 from nbproctor.values.text import Clean, clean, line, many, name_of, write_whole
 
-STRANGERS = 3  # where at least this many people hand in, and the roster has none of them, it is another class's
+STRANGERS = 3  # if at least this many people hand in, and the roster has none of them, it is another class's
 
 
 @dataclass
-class Taken:
-    """The result of a collection.
+class Collected:
+    """The result of collecting a download.
 
-    new: how many notebooks were written to their place. known: how many were there already. named: the remarks about
-    single files, students and units.
+    new: how many notebooks were written. known: how many were there already. remarks: on files, students and units.
     """
 
     new: int = 0
     known: int = 0
-    named: list[Remark] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
 
-    def told(self, where: str, text: str, look: bool = True) -> None:
-        self.named.append(Remark(clean(where, 600), line(text, 600), look))
+    def add_remark(self, where: str, text: str, needs_look: bool = True) -> None:
+        self.remarks.append(Remark(clean(where, 600), line(text, 600), needs_look))
 
 
 def collect(
     source: Path,
     folder: Path,
     roster: Roster | None,
-    asked: Sequence[str] = (),
+    requested: Sequence[str] = (),
     before: Iterable[Student] = (),
-) -> Taken:
+) -> Collected:
     """Copy the notebooks and files in an archive or a folder to `folder/submitted`.
 
-    asked: the units that were asked for. Where it is a single one, a notebook that does not show its unit is taken to
-    be of that one. before: the students whom the gradebook has already.
+    requested: the units to grade. If it is a single one, a notebook that does not show its unit is taken to be of that
+    one. before: the students whom the gradebook has already.
 
-    Raises Unreadable where the source cannot be read at all, IntakeError where it holds the classroom itself, or where
+    Raises Unreadable if the source cannot be read at all, and IntakeError if it contains the classroom itself, or if
     the roster is another class's. Raises copies.NoRoom.
     """
-    taken = Taken()
+    result = Collected()
     submitted = folder / "submitted"
     # The classroom also holds notebooks that we wrote, as in autograded/, and these are nobody's submissions.
     if folder.resolve().is_relative_to(source.resolve()):
         raise IntakeError(
-            f"{source}: the classroom lies inside it; expected the learning system's download, in a place of its own"
+            f"{source}: the classroom lies inside it; expected the learning system's download, in a folder of its own"
         )
-    with tempfile.TemporaryDirectory(dir=place_on_disk()) as scratch:
+    with tempfile.TemporaryDirectory(dir=temporary_folder()) as scratch:
         items, unread = items_in(source, Path(scratch))
-        claimed, nobodys = claims(items, unit_names())
-        claimed, nobodys = _by_the_roster(claimed, nobodys, roster)
-        _tell_of_the_rest(unread, nobodys, taken)
+        claimed, unclaimed = claims(items, unit_names())
+        claimed, unclaimed = _by_the_roster(claimed, unclaimed, roster)
+        _remark_on_the_rest(unread, unclaimed, result)
         claimed = _timed(claimed)
-        known = shelves()
-        notebooks = _read([one for one in claimed if is_notebook(one.item)], known, asked, taken)
+        known = unit_features()
+        notebooks = _read([one for one in claimed if is_notebook(one.item)], known, requested, result)
         units: dict[Person, set[str]] = {one.person: set() for one in claimed}
         _check_roster(roster, list(units))
         for one in notebooks:
             units[one.claim.person].add(one.unit)
-        students = _students(units, roster, submitted, taken)
+        students = _students(units, roster, submitted, result)
         earlier = _earlier_names(students, notebooks, roster, submitted)
         groups: dict[tuple[str, str], list[_Notebook]] = defaultdict(list)
         for one in notebooks:
             groups[students[one.claim.person], one.unit].append(one)
-        _refuse_a_crowd(groups, roster)
-        files = _files([one for one in claimed if not is_notebook(one.item)], notebooks, students, taken)
+        _refuse_mixed_up(groups, roster)
+        files = _files([one for one in claimed if not is_notebook(one.item)], notebooks, students, result)
         for (student, unit), group in sorted(groups.items()):
-            if asked and unit not in asked:
-                text = f"this is not {', '.join(asked)}, so it is kept, and not graded now"
-                taken.told(f"{student}/{unit}", text, not any((student, other) in groups for other in asked))
+            if requested and unit not in requested:
+                text = f"this is not {', '.join(requested)}, so it is kept, and not graded now"
+                result.add_remark(f"{student}/{unit}", text, not any((student, other) in groups for other in requested))
             try:
-                _place(submitted / student / unit, group, files[student, unit], known, taken)
+                _place(submitted / student / unit, group, files[student, unit], known, result)
             except OSError as error:
                 text = f"not collected: its place in submitted/ cannot be used ({error.strerror})"
-                taken.told(f"{student}/{unit}", text)
+                result.add_remark(f"{student}/{unit}", text)
         if roster:
             earlier = _renamed(roster, before) | earlier
-        _tell_of_earlier_names(earlier, submitted, taken)
+        _remark_on_earlier_names(earlier, submitted, result)
         if roster:
-            _tell_who_is_missing(roster, sorted({unit for _, unit in groups}), asked, folder, taken)
-    return taken
+            _remark_on_the_missing(roster, sorted({unit for _, unit in groups}), requested, folder, result)
+    return result
 
 
 @dataclass(frozen=True)
 class _Notebook:
-    """A notebook that was read. copy: its bytes. answers: whether any exercise of its unit is answered in it."""
+    """A notebook that was read. copy: its bytes. has_answers: whether it answers any exercise of its unit."""
 
     claim: Claim
     unit: str
     copy: Copy
-    answers: bool
+    has_answers: bool
 
     @property
     def rank(self) -> tuple[object, ...]:
         """Of a student's notebooks of a unit the one with the highest rank counts."""
-        return self.answers, self.claim.when, self.claim.name == f"{self.unit}.ipynb"
+        return self.has_answers, self.claim.when, self.claim.name == f"{self.unit}.ipynb"
 
 
 _Groups = Mapping[tuple[str, str], Sequence[_Notebook]]  # by student and unit
 
 
 def _by_the_roster(
-    claimed: Sequence[Claim], nobodys: Sequence[Item], roster: Roster | None
+    claimed: Sequence[Claim], unclaimed: Sequence[Item], roster: Roster | None
 ) -> tuple[list[Claim], list[Item]]:
-    """Find in the whole path of a file whose it is, where its place says nothing, or a name that the roster lacks.
+    """Look in a file's whole path for a student of the roster, if its folder names nobody whom the roster has.
 
-    Names of a learning system that says more are left as they are.
+    Names that a learning system gave are left as they are.
     """
     if roster is None:
-        return list(claimed), list(nobodys)
+        return list(claimed), list(unclaimed)
     found, shared = [], set[str]()
     for one in claimed:
         says_more = one.person.system or roster.student(one.person) is not None
-        student = None if says_more else roster.on_the_way(one.item.parts)
+        student = None if says_more else roster.named_in_path(one.item.parts)
         found.append(one if student is None else _of(student, one.item))
         shared |= set() if student is None else {one.person.own}
-    theirs = {item: roster.on_the_way(item.parts) for item in nobodys if is_notebook(item)}
+    theirs = {item: roster.named_in_path(item.parts) for item in unclaimed if is_notebook(item)}
     # A folder with the files of somebody else is no student's.
     nameless = [
         one for one in found
@@ -148,33 +148,33 @@ def _by_the_roster(
     ]  # fmt: skip
     found = [one for one in found if one not in nameless]
     found += [_of(student, item) for item, student in theirs.items() if student is not None]
-    return found, [*(item for item in nobodys if theirs.get(item) is None), *(one.item for one in nameless)]
+    return found, [*(item for item in unclaimed if theirs.get(item) is None), *(one.item for one in nameless)]
 
 
 def _of(student: Clean, item: Item) -> Claim:
     *folders, name = item.parts
-    return Claim(item, Person(student, (student,), student), name, tuple(folders), turn=(0, again(name)))
+    return Claim(item, Person(student, (student,), student), name, tuple(folders), turn=(0, copy_number(name)))
 
 
-def _tell_of_the_rest(unread: Iterable[Unread], nobodys: Iterable[Item], taken: Taken) -> None:
+def _remark_on_the_rest(unread: Iterable[Unread], unclaimed: Iterable[Item], result: Collected) -> None:
     for one in unread:
-        taken.told(one.name, f"not collected: {one.problem}")
-    for item in nobodys:
+        result.add_remark(one.name, f"not collected: {one.problem}")
+    for item in unclaimed:
         text = "not collected: neither its name nor its folder tells whose it is"
         todo = "; put it into a folder named after the student's id, and collect again" if is_notebook(item) else ""
-        taken.told(item.name, text + todo, look=is_notebook(item))
+        result.add_remark(item.name, text + todo, needs_look=is_notebook(item))
 
 
 def _timed(claimed: Sequence[Claim]) -> list[Claim]:
-    """Give the files the time in the `timestamp.txt` that lies beside them, which is where nbgrader notes it.
+    """Give the files the time in the `timestamp.txt` beside them, in which nbgrader notes it.
 
-    Such a `timestamp.txt` is left out of the result. One that a student may have written says nothing about the time,
-    and is treated like any other file.
+    Such a `timestamp.txt` is left out of the result. One that a student may have written is treated like any other
+    file.
     """
     clocks = {
         one.item.parts[:-1]: when
         for one in claimed
-        if one.arranged and one.name == TIMESTAMP and (when := moment(one.item.path))
+        if one.is_arranged and one.name == TIMESTAMP and (when := moment(one.item.path))
     }
     return [
         replace(one, submitted=one.submitted or clocks.get(one.item.parts[:-1], ""))
@@ -183,44 +183,48 @@ def _timed(claimed: Sequence[Claim]) -> list[Claim]:
     ]
 
 
-def _read(claimed: Sequence[Claim], known: Sequence[Shelf], asked: Sequence[str], taken: Taken) -> list[_Notebook]:
-    """Return the notebooks that can be read and whose unit can be told; name the others. Raises copies.NoRoom."""
+def _read(
+    claimed: Sequence[Claim], known: Sequence[UnitFeatures], requested: Sequence[str], result: Collected
+) -> list[_Notebook]:
+    """Return the notebooks that can be read and whose unit is known. Raises copies.NoRoom."""
     paths = list(dict.fromkeys(one.item.path for one in claimed))
     fit = dict(zip(paths, fits(paths, known), strict=True))
     found = []
     for one in claimed:
         holds = fit[one.item.path]
         if holds.copy is None:
-            taken.told(one.item.name, f"not collected: {holds.problem}")
-        elif unit := _unit(one, holds, asked, taken):
+            result.add_remark(one.item.name, f"not collected: {holds.problem}")
+        elif unit := _unit(one, holds, requested, result):
             found.append(_Notebook(one, unit, holds.copy, bool(holds.of(unit).answered)))
     return found
 
 
-def _unit(one: Claim, holds: Fit, asked: Sequence[str], taken: Taken) -> str:
-    """Return the unit of a notebook, or "" with a remark where it cannot be told.
+def _unit(one: Claim, holds: Fit, requested: Sequence[str], result: Collected) -> str:
+    """Return the unit of a notebook, or "" with a remark if nothing says which it is.
 
-    It is the unit that the cells belong to, or else the one in its name or a folder's, or else the one some of whose
-    names it defines, or else the only one asked for.
+    It is the unit that the cells belong to, or else the one in its name or a folder's, or else the one whose exercises
+    it defines, or else the only one requested.
     """
     units = unit_names()
     named = next((unit for part in (one.name, *reversed(one.folders)) if (unit := unit_named(part, units))), "")
     cells = holds.cells_of or ("" if named else holds.unit)
     if cells and named and cells != named:
-        taken.told(one.item.name, f"its name says {named}, but its cells belong to {cells}; it is taken as {cells}")
-    unit = cells or named or (asked[0] if len(asked) == 1 else "")
+        result.add_remark(
+            one.item.name, f"its name says {named}, but its cells belong to {cells}; it is taken as {cells}"
+        )
+    unit = cells or named or (requested[0] if len(requested) == 1 else "")
     if not unit:
         why = holds.problem or "none of its cells belongs to a unit of this course"
         todo = "say with ARGS=UNIT which one it belongs to"
-        taken.told(one.item.name, f"not collected: its name tells no unit, and {why}; {todo}")
+        result.add_remark(one.item.name, f"not collected: its name does not contain a unit, and {why}; {todo}")
     return unit
 
 
 def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
     """Check that the roster is not another class's.
 
-    Raises IntakeError where STRANGERS people or more hand in, and the roster has none of them. They would otherwise
-    become students under the wrong names, and remain so.
+    Raises IntakeError if STRANGERS people or more hand in, and the roster has none of them. Otherwise they would become
+    students under the wrong names, and remain so.
     """
     if roster is None or len(people) < STRANGERS or any(roster.knows(one) for one in people):
         return
@@ -235,12 +239,12 @@ def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
 _Units = Mapping[Person, set[str]]  # everybody who hands something in, with the units of their notebooks
 
 
-def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Taken) -> dict[Person, Clean]:
-    """Return the student id of each person: the one in the roster, or else the name that the file bears.
+def _students(units: _Units, roster: Roster | None, submitted: Path, result: Collected) -> dict[Person, Clean]:
+    """Return the student id of each person: the one in the roster, or else the name on the file.
 
-    Two people whose numbers tell them apart never become one student, whatever the roster says, so that nobody's
-    notebook takes the place of another's. If the roster has the number of exactly one of them under that student's id,
-    this person keeps the id. The others get ids of their own.
+    Two people with different numbers never become one student, whatever the roster says, so that nobody's notebook
+    replaces another's. If the roster has the number of exactly one of them under that student's id, this person keeps
+    the id. The others get ids of their own.
     """
     settled = {person: known for person in units if roster and (known := roster.student(person))}
     found = {person: settled.get(person, student_id(person.own)) for person in units}
@@ -251,73 +255,75 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, taken: Take
         sure = [one for one in people if roster and roster.has_number(student, one)]
         doubled = any(_are_two(*pair, units) for pair in itertools.combinations(people, 2))
         for person in people:
-            if sure != [person] and (doubled or _was_apart(person, student, units[person], submitted)):
+            if sure != [person] and (doubled or _was_another_person(person, student, units[person], submitted)):
                 found[person] = _numbered(person)
                 them = ", ".join(_numbered(one) for one in people if one != person) or "somebody collected before"
-                taken.told(
+                list_ = person.system.number_list if person.system else ""
+                todo = f"; {list_} is such a roster" if list_ else ""
+                result.add_remark(
                     found[person],
                     f"{student} would be two people, this one and {them}; this one is kept as {found[person]}, so that "
                     "neither gets the other's points. Give each a row in the roster, with an id or an address of their "
-                    "own, and collect again; Moodle's grading worksheet of this assignment is such a roster",
+                    f"own, and collect again{todo}",
                 )
     if roster:
-        # Said once where two people get the same id.
+        # Said once if two people get the same id.
         unsettled = {found[person]: roster.knows(person) for person in units if person not in settled}
         for student, is_known in unsettled.items():
             why = "the roster does not make clear who this is" if is_known else "this person is not in the roster"
-            taken.told(student, f"{why}; what they handed in is kept under the name on the file")
+            result.add_remark(student, f"{why}; what they handed in is kept under the name on the file")
     return found
 
 
 def _are_two(one: Person, other: Person, units: _Units) -> bool:
-    """Whether the numbers that the learning system gives show that these are two people.
+    """Whether their numbers show that these are two people.
 
-    A number in Canvas always belongs to the same person, and so do Gradescope's ids. Moodle gives a person a new number
-    in each assignment. Two numbers in one unit are therefore two people, but in two units they may well be one person.
-    Whether Brightspace's numbers belong to people is not known.
+    If a number identifies a participant of one assignment, two numbers in one unit are two people, but in two units
+    they may well be one person.
     """
-    if one.system in ("", "brightspace") or one.system != other.system:
+    if one.system is not other.system or _number_of(one) is NumberOf.UNKNOWN:
         return False
     mine, theirs = {*one.ids} - {""}, {*other.ids} - {""}
     are_other = bool(mine and theirs) and not mine & theirs
-    return are_other and (one.system != "moodle" or bool(units[one] & units[other]))
+    return are_other and (_number_of(one) is NumberOf.PERSON or bool(units[one] & units[other]))
 
 
-def _was_apart(person: Person, student: Clean, units: Iterable[str], submitted: Path) -> bool:
-    """Whether an earlier download has shown that this person is not the student.
+def _number_of(person: Person) -> NumberOf:
+    return person.system.number_of if person.system else NumberOf.UNKNOWN
 
-    In this download nobody else may be there to compare them with.
-    """
-    if person.system == "moodle":
+
+def _was_another_person(person: Person, student: Clean, units: Iterable[str], submitted: Path) -> bool:
+    """Whether an earlier download has shown that this person is not the student."""
+    if _number_of(person) is NumberOf.PARTICIPANT:
         return _numbered(person) != student and is_folder(submitted / _numbered(person))
+    if person.system is None or _number_of(person) is NumberOf.UNKNOWN:
+        return False
     notes = (received(submitted / student / unit) for unit in units)
-    return person.system == "canvas" and any(
-        note.system == "canvas" and note.number not in ("", person.ids[0]) for note in notes
-    )
+    return any(note.system == person.system.name and note.number not in ("", person.ids[0]) for note in notes)
 
 
 def _numbered(person: Person) -> Clean:
-    """Return the name that the file bears. For Moodle the number is added, since names there do not contain it."""
-    return student_id(f"{person.own} {person.ids[0]}" if person.system == "moodle" else person.own)
+    """Return the name on the file, with the person's number if that is only a participant's."""
+    return student_id(f"{person.own} {person.ids[0]}" if _number_of(person) is NumberOf.PARTICIPANT else person.own)
 
 
 def _earlier_names(
     students: Mapping[Person, Clean], notebooks: Iterable[_Notebook], roster: Roster | None, submitted: Path
 ) -> dict[Clean, Clean]:
-    """Return the name of each folder in `submitted` that seems to be somebody's under an earlier name -> this student.
+    """Return the name of each folder in `submitted` that seems to be a student's earlier one -> this student's id.
 
-    That happens where there was no roster, or a different one. They are known by the name on the file, by a number that
-    is theirs in all assignments, as Moodle's is not, nor perhaps Brightspace's, or, where the roster lacks the folder's
-    name, by a notebook with answers that lies there already.
+    This happens if there was no roster, or a different one. They are recognised by the name on the file, by a number
+    that is theirs in all assignments, or, if the roster lacks the folder's name, by the same notebook with answers.
     """
     found: dict[Clean, Clean] = {}
     before: dict[tuple[str, str], list[Clean]] = defaultdict(list)
     for path in sorted(submitted.glob(f"*/*/{RECEIVED}")):
         note = received(path.parent)
-        if note.number and note.system not in ("moodle", "brightspace"):
+        if note.number:
             before[note.system, note.number].append(name_of(path.parent.parent))
     for person, student in students.items():
-        by_number = before[person.system, person.ids[0]] if person.ids else ()
+        has_number = person.system is not None and person.system.number_of is NumberOf.PERSON
+        by_number = before[person.system.name, person.ids[0]] if person.system and has_number else ()
         for own in (student_id(person.own), _numbered(person), *by_number):
             if own not in students.values() and is_folder(submitted / own):
                 found.setdefault(own, student)
@@ -327,16 +333,16 @@ def _earlier_names(
         for path in unknown:
             lying = path / one.unit / f"{one.unit}.ipynb"
             own = composed(name_of(path))
-            is_same = one.answers and is_file(lying) and lying.stat().st_size == one.copy.size
+            is_same = one.has_answers and is_file(lying) and lying.stat().st_size == one.copy.size
             if own not in students.values() and is_same and lying.read_bytes() == one.copy.content():
                 found.setdefault(own, student)
     return found
 
 
 def _renamed(roster: Roster, before: Iterable[Student]) -> dict[Clean, Clean]:
-    """Return the id of each student in the gradebook whom the roster has under another one -> that one.
+    """Return the gradebook's id of each student whose id in the roster is a different one -> the roster's id.
 
-    They are known by their address, or else by their name.
+    They are recognised by their address, or else by their name.
     """
     by_mail: dict[str, set[Clean]] = defaultdict(set)
     for student, person in roster.people.items():
@@ -351,8 +357,8 @@ def _renamed(roster: Roster, before: Iterable[Student]) -> dict[Clean, Clean]:
     return found
 
 
-def _tell_of_earlier_names(earlier: Mapping[Clean, Clean], submitted: Path, taken: Taken) -> None:
-    """Add a remark for each student who seems to have another id now: what to move before the old one is removed."""
+def _remark_on_earlier_names(earlier: Mapping[Clean, Clean], submitted: Path, result: Collected) -> None:
+    """Add a remark for each student who seems to have a new id: what to move before the old one is removed."""
     units = unit_names()
     for own, student in earlier.items():
         there, here = ([unit for unit in units if is_folder(submitted / one / unit)] for one in (own, student))
@@ -365,14 +371,14 @@ def _tell_of_earlier_names(earlier: Mapping[Clean, Clean], submitted: Path, take
             todo.append(f"decide which notebook of {', '.join(both)} counts, and keep the other one there in {OLDER}/")
         todo.append(f"give {student} in formgrader what you have given {own} by hand")
         text = f"this seems to be {student} under an earlier name. If the two are one person, first {'; '.join(todo)}"
-        taken.told(own, f"{text}. After that, remove {own}, as grader/docs/class.md says")
+        result.add_remark(own, f"{text}. After that, remove {own}, as grader/docs/class.md says")
 
 
-def _refuse_a_crowd(groups: _Groups, roster: Roster | None) -> None:
-    """Check that no several people's notebooks would become one student's, of whom all but one would get nothing.
+def _refuse_mixed_up(groups: _Groups, roster: Roster | None) -> None:
+    """Refuse if different people's notebooks would be filed under one student.
 
-    Raises IntakeError where different notebooks with answers would end under a name that the roster lacks, and nothing
-    orders them. Without a roster, there have to be three of them, and half of all that was handed in has to lie so.
+    Raises IntakeError if different notebooks with answers would be filed under a name that the roster lacks, and
+    nothing says which is the latest. Without a roster, there have to be three of them, and half of all notebooks.
     """
     crowds: dict[tuple[str, str], int] = {}
     for (student, unit), group in groups.items():
@@ -380,7 +386,7 @@ def _refuse_a_crowd(groups: _Groups, roster: Roster | None) -> None:
         is_known = any(person.system or (roster and roster.student(person)) for person in people)
         apart: dict[tuple[object, ...], set[str]] = defaultdict(set)
         for one in group:
-            if one.answers and not is_known:
+            if one.has_answers and not is_known:
                 apart[one.claim.when].add(one.copy.digest)
         most = max(map(len, apart.values()), default=0)
         if most > (1 if roster else 2):
@@ -396,30 +402,30 @@ def _refuse_a_crowd(groups: _Groups, roster: Roster | None) -> None:
         )
 
 
-def _tell_who_is_missing(
-    roster: Roster, units: Iterable[str], asked: Sequence[str], folder: Path, taken: Taken
+def _remark_on_the_missing(
+    roster: Roster, units: Iterable[str], requested: Sequence[str], folder: Path, result: Collected
 ) -> None:
     """Add a remark for each unit that names the students in the roster who have no notebook of it in `submitted`.
 
-    A notebook from an earlier download counts, too. In a unit that was neither asked for nor seems to be set, nobody
-    is missing.
+    A notebook from an earlier download counts, too. Nobody is missing in a unit that was not requested and does not
+    seem to be set.
     """
     submitted = folder / "submitted"
     students = [student for student in roster.words if is_folder(submitted / student)]
     for unit in units:
         places = {student: (submitted / student / unit, submitted / unit / student) for student in roster.words}
         missing = [student for student, there in sorted(places.items()) if not any(map(is_folder, there))]
-        if missing and (unit in asked or is_set(unit, len(places) - len(missing), len(students), folder)):
-            them = line(", ".join(called(student, roster.people[student].name) for student in missing), 600)
-            taken.told(unit, f"no notebook of {len(missing)} of the {len(places)} in the roster: {them}", False)
+        if missing and (unit in requested or is_set(unit, len(places) - len(missing), len(students), folder)):
+            them = line(", ".join(label(student, roster.people[student].name) for student in missing), 600)
+            result.add_remark(unit, f"no notebook of {len(missing)} of the {len(places)} in the roster: {them}", False)
 
 
 def _files(
-    beside: Iterable[Claim], notebooks: Iterable[_Notebook], students: Mapping[Person, Clean], taken: Taken
+    beside: Iterable[Claim], notebooks: Iterable[_Notebook], students: Mapping[Person, Clean], result: Collected
 ) -> dict[tuple[str, str], list[Claim]]:
-    """Return the files that go with each student's notebook of a unit, and name those of people without a notebook.
+    """Return the files that go with each student's notebook of a unit; add a remark on people without a notebook.
 
-    A file goes only with a notebook of the same person: two namesakes may be taken as one student.
+    A file goes only with a notebook of the same person, since two namesakes may be taken as one student.
     """
     homes: dict[Person, dict[str, list[tuple[str, ...]]]] = defaultdict(lambda: defaultdict(list))
     for notebook in notebooks:
@@ -435,17 +441,17 @@ def _files(
     for person, names in sorted(left.items(), key=lambda both: students[both[0]]):
         who = _numbered(person) if students[person] in writers else students[person]
         text = f"this student handed in no notebook, only {line(', '.join(names), 200)}"
-        taken.told(who, f"{text}; expected a file whose name ends in .ipynb")
+        result.add_remark(who, f"{text}; expected a file whose name ends in .ipynb")
     return found
 
 
 def _units_beside(file: Claim, homes: Mapping[str, Sequence[tuple[str, ...]]]) -> list[str]:
     """Return the units whose notebooks a file goes with.
 
-    Those are the units whose notebooks lie in the nearest folder around the file, or else all of this student's; and
-    among them the one that a folder further down is named after.
+    These are the units with notebooks in the nearest folder around the file, or else all of this student's; if a folder
+    further down is named after one of them, it is that one.
 
-    homes: for each unit of this student the folders that its notebooks lie in.
+    homes: the folders that this student's notebooks of each unit lie in.
     """
     folder = file.item.parts[:-1]
     near = {
@@ -459,131 +465,144 @@ def _units_beside(file: Claim, homes: Mapping[str, Sequence[tuple[str, ...]]]) -
 
 
 def _place(
-    place: Path, group: Sequence[_Notebook], files: Sequence[Claim], known: Sequence[Shelf], taken: Taken
+    place: Path, group: Sequence[_Notebook], files: Sequence[Claim], known: Sequence[UnitFeatures], result: Collected
 ) -> None:
-    """Write the notebook that counts to its place, with the files that go with it, and the others to `older/`.
+    """Write the notebook that counts to `place`, with the files that go with it, and the others to `older/`.
 
     place: STUDENT/UNIT in `submitted/`.
     """
     where = f"{place.parent.name}/{place.name}"
     if any(path.is_symlink() for path in (*place.parents[:2], place, place / f"{place.name}.ipynb", place / OLDER)):
-        taken.told(where, "not collected: its place in submitted/ is a link, and links are not followed")
+        result.add_remark(where, "not collected: its place in submitted/ is a link, and links are not followed")
         return
     counts, *rest = sorted(group, key=lambda one: one.rank, reverse=True)
     people = dict.fromkeys(one.claim.person for one in group)
     if len(people) > 1:
         them = ", ".join(one.own for one in people)
-        taken.told(where, f"notebooks of several people were taken as this student's: {them}")
+        result.add_remark(where, f"notebooks of several people were taken as this student's: {them}")
     name, rest = counts.claim.item.name, [one for one in rest if one.copy != counts.copy]
     if rest:
         names = line(", ".join(one.claim.item.name for one in rest), 300)
         why, look = _why(counts, rest[0])
-        taken.told(where, f"{name} counts, {why}; the rest is kept in {OLDER}/: {names}", look)
+        result.add_remark(where, f"{name} counts, {why}; the rest is kept in {OLDER}/: {names}", look)
     for one in rest:
         _keep(one.copy.content(), place, f"{place.name}.ipynb")
-    if _put(counts, where, place, known, taken):
-        _put_files(counts.claim, files, place, taken)
+    if _put(counts, where, place, known, result):
+        _put_files(counts.claim, files, place, result)
     elif files:
         names = line(", ".join(one.name for one in files), 200)
-        taken.told(name, f"this notebook does not count, so the files beside it are not collected: {names}")
+        result.add_remark(name, f"this notebook does not count, so the files beside it are not collected: {names}")
 
 
 def _why(one: _Notebook, other: _Notebook) -> tuple[str, bool]:
     """Return why `one` counts and not `other`, and whether somebody should look at it."""
-    if one.answers != other.answers:
+    if one.has_answers != other.has_answers:
         return "since it holds answers", False
     if one.claim.when != other.claim.when:
         return "since it is the latest", False
     return "though nothing says which one is later", True
 
 
-def _put(one: _Notebook, where: str, place: Path, known: Sequence[Shelf], taken: Taken) -> bool:
-    """Write the notebook to its place. Returns False where the one that is there already counts instead, and stays."""
+def _put(one: _Notebook, where: str, place: Path, known: Sequence[UnitFeatures], result: Collected) -> bool:
+    """Write the notebook to `place`. Returns False if the one that is there already counts instead, and stays."""
     path, new, claim = place / f"{one.unit}.ipynb", one.copy.content(), one.claim
     if is_file(path):
         old = path.read_bytes()
         if old == new:
-            taken.known += 1
+            result.known += 1
             _note(claim, place, is_new=False)
             return True
         if why := _stays(path, one, known):
             kept = _keep(new, place, path.name)
-            taken.told(where, f"the notebook there {why}; {claim.item.name} is kept as {kept}", why != _LATER)
+            result.add_remark(where, f"the notebook there {why}; {claim.item.name} is kept as {kept}", why != _LATER)
             return False
         noted, kept = received(place), _keep(old, place, path.name)
         text = f"it was replaced by {claim.item.name}; the notebook that lay there is kept as {kept}"
-        # Moodle gives a person another number in another assignment, but so it does to somebody of the same name.
-        is_doubtful = noted.system == claim.person.system == "moodle" and noted.number != claim.person.ids[0]
-        if is_doubtful:
-            text += f". Moodle's number was {noted.number}, and now is {claim.person.ids[0]}: if both are of one "
-            text += "assignment, these are two people, whom its grading worksheet as ROSTER tells apart"
-        taken.told(where, text, is_doubtful)
+        doubt = _doubt(noted, claim.person)
+        result.add_remark(where, text + doubt, doubt != "")
     write_whole(path, new)
-    taken.new += 1
+    result.new += 1
     _note(claim, place, is_new=True)
     return True
+
+
+def _doubt(noted: Received, person: Person) -> str:
+    """Return a warning if the notebooks of two people may have come to one place; else "".
+
+    A participant has another number in another assignment, but so has somebody else of the same name.
+    """
+    system, number = person.system, person.ids[0]
+    if system is None or system.number_of is not NumberOf.PARTICIPANT:
+        return ""
+    if noted.system != system.name or noted.number == number:
+        return ""
+    return (
+        f". {system.title}'s number was {noted.number} and now is {number}: if both are of one assignment, these are "
+        f"two people; give {system.number_list} as ROSTER to tell them apart"
+    )
 
 
 _LATER = "is later"
 
 
-def _stays(path: Path, new: _Notebook, known: Sequence[Shelf]) -> str:
-    """Return why the notebook that is in the place counts, and not the new one; "" where the new one counts."""
+def _stays(path: Path, new: _Notebook, known: Sequence[UnitFeatures]) -> str:
+    """Return why the notebook that is there counts, and not the new one; "" if the new one counts."""
     there, noted, claim = moment(path.parent / TIMESTAMP), received(path.parent), new.claim
-    is_numbered = noted.system != "" and (noted.system, noted.number) == (claim.person.system, claim.person.ids[0])
-    # The first number of a turn is the system's, and grows from download to download where it has one.
+    system = claim.person.system
+    is_numbered = system is not None and (noted.system, noted.number) == (system.name, claim.person.ids[0])
+    # The first number of a turn is the system's, and grows from download to download if it has one.
     is_later = is_numbered and noted.turn[:1] > claim.turn[:1]
     is_later = is_later or bool(there and claim.submitted and there > claim.submitted)
-    if new.answers and not is_later:
+    if new.has_answers and not is_later:
         return ""
     (lying,) = fits([path], known)
     has_answers = bool(lying.of(new.unit).answered)
-    if has_answers and not new.answers:
+    if has_answers and not new.has_answers:
         return "holds answers, and the new one does not"
-    return _LATER if is_later and has_answers == new.answers else ""
+    return _LATER if is_later and has_answers == new.has_answers else ""
 
 
 def _note(one: Claim, place: Path, is_new: bool) -> None:
-    """Note when the notebook was submitted, as nbgrader does, and what else the learning system said of it.
+    """Note when the notebook was submitted, as nbgrader does, and what else the learning system said about it.
 
-    is_new: whether the notebook has just been written. Where the system gives no time, a time noted earlier is removed
-    with the notebook that it belonged to, but stays with a notebook that was there already.
+    is_new: whether the notebook has just been written. If the system gives no time, an earlier note is removed with its
+    notebook, but stays with a notebook that was there already.
     """
     if one.submitted:
         write_whole(place / TIMESTAMP, f"{one.submitted}\n")
     elif is_new:
         (place / TIMESTAMP).unlink(missing_ok=True)
     if one.person.system:
-        told = Received(one.person.system, one.person.ids[0], one.turn, one.item.name, one.late)
-        write_whole(place / RECEIVED, msgspec.json.encode(told))
+        note = Received(one.person.system.name, one.person.ids[0], one.turn, one.item.name, one.late)
+        write_whole(place / RECEIVED, msgspec.json.encode(note))
     else:
         (place / RECEIVED).unlink(missing_ok=True)
 
 
-def _put_files(notebook: Claim, files: Sequence[Claim], place: Path, taken: Taken) -> None:
+def _put_files(notebook: Claim, files: Sequence[Claim], place: Path, result: Collected) -> None:
     """Write the files that were handed in with the notebook, in the same folders relative to it."""
     around = notebook.folders
     places: dict[Path, list[Claim]] = defaultdict(list)
     for one in files:
         folders = one.folders[len(around) :] if one.folders[: len(around)] == around else ()
-        # A hidden file is none that was handed in, and the grader itself writes such files.
+        # Hidden files do not count as handed in; the grader itself writes such files.
         if not any(part.startswith(".") for part in (*folders, one.name)) and one.name != TIMESTAMP:
             places[place.joinpath(*folders, one.name)].append(one)
     for path, group in places.items():
         try:
-            _put_file(group, path, place, taken)
+            _put_file(group, path, place, result)
         except OSError as error:  # only these files are left out
-            taken.told(group[0].item.name, f"not collected: it cannot be copied to its place ({error.strerror})")
+            result.add_remark(group[0].item.name, f"not collected: it cannot be copied to its place ({error.strerror})")
 
 
-def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> None:
-    """Write the latest of the files that belong in one place. The others, and what lies there, are kept in `older/`.
+def _put_file(group: Sequence[Claim], path: Path, place: Path, result: Collected) -> None:
+    """Write the latest of the files that belong at `path`. The others, and the one there, are kept in `older/`.
 
-    Raises OSError where one of them cannot be read or written.
+    Raises OSError if one of them cannot be read or written.
     """
     counts, *rest = sorted(group, key=lambda one: one.when, reverse=True)
     if any(part.is_symlink() for part in (path, *path.parents) if place in part.parents):
-        taken.told(counts.item.name, "not collected: its place is a link, and links are not followed")
+        result.add_remark(counts.item.name, "not collected: its place is a link, and links are not followed")
         return
     contents = {one: one.item.path.read_bytes() for one in (counts, *rest)}
     new, lying = contents[counts], path.read_bytes() if path.exists() else None
@@ -594,7 +613,7 @@ def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> 
         tied = any(contents[one] != new and one.when == counts.when for one in rest)
         why = "; nothing says which one is later" if tied else ""
         text = f"it takes the place of another {name_of(path)}, kept as {', '.join(kept)}{why}"
-        taken.told(counts.item.name, text, tied)
+        result.add_remark(counts.item.name, text, tied)
     if lying != new:
         write_whole(path, new)
 
@@ -602,7 +621,7 @@ def _put_file(group: Sequence[Claim], path: Path, place: Path, taken: Taken) -> 
 def _keep(content: bytes, place: Path, name: str) -> str:
     """Keep a notebook or file in `older/`, with a number in its name, and return that name.
 
-    Where the same content is there already under such a name, it is not written again.
+    If the same content is there already under such a name, it is not written again.
     """
     older, called = place / OLDER, PurePosixPath(name)
     number = 1

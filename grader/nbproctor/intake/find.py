@@ -1,9 +1,9 @@
-"""Finds the notebooks to grade, and accounts for every other file with one line that says why it is not graded.
+"""Finds the notebooks to grade, and says in one line about every other file why it is not graded.
 
 `find` reads `submitted/`, where a notebook's place says which student and which unit it belongs to. `collect` fills
-that folder from a learning system's download. Nothing is guessed where a guess could cost a student points. Of several
+that folder from a learning system's download. Nothing is guessed if a guess could cost a student points. Of several
 notebooks the one with answers counts; of several with answers the one in the unit's folder, and there the one called
-UNIT.ipynb. Every notebook that does not count is named and kept.
+UNIT.ipynb. Every notebook that does not count is kept and gets a remark.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from nbproctor.course.units import unit_names
 from nbproctor.errors import UserError
 from nbproctor.intake.archive import LEFTOVERS, is_archive, problem_of
 from nbproctor.intake.claim import unit_named
-from nbproctor.intake.fit import Fit, Told, fits, shelves
+from nbproctor.intake.fit import Fit, OnProgress, fits, unit_features
 from nbproctor.intake.roster import composed
 from nbproctor.values.grades import COUNTS_FROM
 from nbproctor.values.result import Result, is_empty
@@ -32,26 +32,26 @@ RECEIVED = ".received.json"  # in this file `collect` notes what else a learning
 
 
 class IntakeError(UserError):
-    """Raised where nothing can be graded; the message says why, and what to do."""
+    """Nothing can be graded; the message says why, and what to do."""
 
 
 @dataclass(frozen=True)
-class Collected:
-    """The submissions to grade, and the notes on all other files.
+class FoundSubmissions:
+    """The submissions to grade, and remarks on all other files.
 
-    others: (unit, count) for each unit that was not asked for and has notebooks there.
+    others: (unit, number of notebooks) for each unit that was not asked for.
     """
 
     submissions: tuple[Submission, ...]
-    named: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     others: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
-class _Found:
+class _NotebookFile:
     """A notebook below `submitted/`.
 
-    unit: the unit that it belongs to, or "" while that is not known. placed: whether it lies in that unit's folder.
+    unit: the unit that it belongs to, or "" while that is not known. is_placed: whether it lies in that unit's folder.
     home: that folder, or else the student's folder.
     """
 
@@ -59,39 +59,39 @@ class _Found:
     unit: str
     path: Path
     home: Path
-    placed: bool
+    is_placed: bool
 
     @property
     def where(self) -> Clean:
         inside = "/".join(name_of(Path(part)) for part in self.path.relative_to(self.home).parts)
-        return clean(f"{self.student}/{self.unit}/{inside}" if self.placed else f"{self.student}/{inside}", 600)
+        return clean(f"{self.student}/{self.unit}/{inside}" if self.is_placed else f"{self.student}/{inside}", 600)
 
 
 @dataclass
 class _Walk:
     """What a walk through `submitted/` has found so far.
 
-    empty: a submission without a notebook for each unit folder that has none. named: remarks on files and folders.
+    empty: a submission without a notebook for each unit folder that has none. remarks: remarks on files and folders.
     """
 
-    notebooks: list[_Found] = field(default_factory=list)
+    notebooks: list[_NotebookFile] = field(default_factory=list)
     empty: list[Submission] = field(default_factory=list)
-    named: list[Remark] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
 
-    def told(self, where: str, text: str, look: bool = True) -> None:
-        self.named.append(Remark(clean(where, 600), line(text, 600), look))
+    def add_remark(self, where: str, text: str, needs_look: bool = True) -> None:
+        self.remarks.append(Remark(clean(where, 600), line(text, 600), needs_look))
 
 
 def find(
-    folder: Path, units: Sequence[str] | None, told: Told = lambda done, total: None, student: str = ""
-) -> Collected:
+    folder: Path, units: Sequence[str] | None, on_progress: OnProgress = lambda done, total: None, student: str = ""
+) -> FoundSubmissions:
     """Find all submissions below `folder/submitted` to these units. Raises copies.NoRoom.
 
-    units: where none is named, all that seem to be set (`is_set`); a notebook of another one is named. told: is called
-    with how many of how many notebooks are read. student: where one is named, nobody else's folder is opened.
+    units: None for all that seem to be set (`is_set`); a notebook of another one gets a remark. on_progress: called
+    with the number of notebooks read so far and of all. student: if given, nobody else's folder is opened.
 
     A notebook belongs in STUDENT/UNIT/. UNIT/STUDENT/ is read too, and so is a notebook elsewhere in a student's
-    folder where its cells, or else its name, say which unit it belongs to. Links are not followed. Several folders
+    folder if its cells, or else its name, say which unit it belongs to. Links are not followed. Several folders
     whose names stand for the same student's id are this student's.
     """
     known = unit_names()
@@ -99,7 +99,7 @@ def find(
     walk = _Walk()
     for path in _entries(folder / "submitted", "", walk, student, known):
         if not is_folder(path):
-            walk.told(name_of(path), _loose(path))
+            walk.add_remark(name_of(path), _loose(path))
         elif path.name not in known:
             _walk_student(composed(name_of(path)), path, known, walk)
         else:
@@ -107,21 +107,21 @@ def find(
                 if is_folder(inner):
                     _walk_unit(composed(name_of(inner)), path.name, inner, walk)
                 else:
-                    walk.told(f"{path.name}/{name_of(inner)}", _loose(inner))
-    asked = [one for one in walk.notebooks if not one.unit or one.unit in wanted]
-    paths = [one.path for one in asked]
-    fit = dict(zip(paths, fits(paths, shelves() if paths else [], told), strict=True))
-    asked = [replaced for one in asked if (replaced := _with_unit(one, fit, known, walk)) is not None]
-    grouped: dict[tuple[str, str], list[_Found]] = defaultdict(list)
-    for one in asked:
+                    walk.add_remark(f"{path.name}/{name_of(inner)}", _loose(inner))
+    candidates = [one for one in walk.notebooks if not one.unit or one.unit in wanted]
+    paths = [one.path for one in candidates]
+    fit = dict(zip(paths, fits(paths, unit_features() if paths else [], on_progress), strict=True))
+    candidates = [replaced for one in candidates if (replaced := _with_unit(one, fit, known, walk)) is not None]
+    grouped: dict[tuple[str, str], list[_NotebookFile]] = defaultdict(list)
+    for one in candidates:
         grouped[one.student, one.unit].append(one)
     submissions = [_chosen(group, fit, walk) for (_, unit), group in grouped.items() if unit in wanted]
     submissions += [one for one in walk.empty if one.unit in wanted and (one.student, one.unit) not in grouped]
-    others = Counter(one.unit for one in (*walk.notebooks, *asked) if one.unit and one.unit not in wanted)
+    others = Counter(one.unit for one in (*walk.notebooks, *candidates) if one.unit and one.unit not in wanted)
     submissions.sort(key=lambda one: (one.student, one.unit))
     if not units:
         submissions = _of_set_units(submissions, folder, walk)
-    return Collected(tuple(submissions), tuple(walk.named), tuple(sorted(others.items())))
+    return FoundSubmissions(tuple(submissions), tuple(walk.remarks), tuple(sorted(others.items())))
 
 
 def is_set(unit: str, handed_in: int, students: int, folder: Path) -> bool:
@@ -130,9 +130,9 @@ def is_set(unit: str, handed_in: int, students: int, folder: Path) -> bool:
 
 
 def _of_set_units(submissions: list[Submission], folder: Path, walk: _Walk) -> list[Submission]:
-    """Return the submissions to units that seem to be set, or all of them where none does; the others are named.
+    """Return the submissions to units that seem to be set, or all of them if none does; the others get a remark.
 
-    One notebook of another unit, handed in by mistake, would else be a column of its own.
+    Otherwise a single notebook of another unit, handed in by mistake, would add a column of its own.
     """
     handed_in = Counter(one.unit for one in submissions)
     students = len({one.student for one in submissions})
@@ -141,7 +141,7 @@ def _of_set_units(submissions: list[Submission], folder: Path, walk: _Walk) -> l
         if one.unit not in are_set:
             text = f"not graded: only {handed_in[one.unit]} of {many(students, 'student')} handed in {one.unit}, so it"
             todo = f"If this is the wrong notebook, ask for the right one; if {one.unit} is set, grade it by its name"
-            walk.told(
+            walk.add_remark(
                 f"{one.student}/{one.unit}", f"{text} does not seem to be set. {todo}: make grade ARGS={one.unit}"
             )
     return [one for one in submissions if one.unit in are_set]
@@ -152,24 +152,24 @@ def in_folder(student: Clean, unit: str, place: Path) -> tuple[Submission, tuple
     walk = _Walk()
     _walk_unit(student, unit, place, walk)
     if not walk.notebooks:
-        return walk.empty[0], tuple(walk.named)
+        return walk.empty[0], tuple(walk.remarks)
     paths = [one.path for one in walk.notebooks]
-    fit = dict(zip(paths, fits(paths, shelves()), strict=True))
-    return _chosen(walk.notebooks, fit, walk), tuple(walk.named)
+    fit = dict(zip(paths, fits(paths, unit_features()), strict=True))
+    return _chosen(walk.notebooks, fit, walk), tuple(walk.remarks)
 
 
 def _entries(folder: Path, inside: str, walk: _Walk, student: str = "", others: Sequence[str] = ()) -> list[Path]:
-    """List a folder in order, without hidden files and what systems leave behind.
+    """List a folder in order, without hidden files and files that operating systems leave behind.
 
-    A link, a device, and what cannot be read are named in a remark. student: where one is named, only their folder is
-    listed, and those called like one of the others.
+    Links, devices and unreadable files get a remark. student: if given, only their folder is listed, and those named in
+    `others`.
     """
     found = []
     try:
         paths = sorted(folder.iterdir())
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
-            walk.told(inside or name_of(folder), f"this folder cannot be read ({error.strerror})")
+            walk.add_remark(inside or name_of(folder), f"this folder cannot be read ({error.strerror})")
         return []
     for path in paths:
         if path.name.startswith(".") or path.name in LEFTOVERS:
@@ -177,7 +177,7 @@ def _entries(folder: Path, inside: str, walk: _Walk, student: str = "", others: 
         if student and path.name not in others and composed(name_of(path)) != student:
             continue
         if problem := problem_of(path):
-            walk.told(f"{inside}{name_of(path)}", problem)
+            walk.add_remark(f"{inside}{name_of(path)}", problem)
         else:
             found.append(path)
     return found
@@ -192,11 +192,11 @@ def _loose(path: Path) -> str:
 
 
 def _walk_student(student: Clean, home: Path, known: Sequence[str], walk: _Walk) -> None:
-    """Walk through a student's folder. A notebook outside the units' folders may belong to one all the same."""
-    before = len(walk.named)
+    """Walk through a student's folder. A notebook outside the units' folders may still belong to a unit."""
+    before = len(walk.remarks)
     here = _entries(home, f"{student}/", walk)
-    if not here and len(walk.named) == before:
-        walk.told(student, "this student's folder is empty, so there is nothing to grade")
+    if not here and len(walk.remarks) == before:
+        walk.add_remark(student, "this student's folder is empty, so there is nothing to grade")
     for path in here:
         inside = f"{student}/{name_of(path)}"
         if path.name in known and is_folder(path):
@@ -205,21 +205,21 @@ def _walk_student(student: Clean, home: Path, known: Sequence[str], walk: _Walk)
         found = [path] if is_notebook_name(path.name) else []
         if is_folder(path):
             found = _notebooks(path, f"{inside}/", walk, lambda inner, has_one: inner.name != OLDER or not has_one)
-        walk.notebooks += [_Found(student, "", one, home, placed=False) for one in found]
+        walk.notebooks += [_NotebookFile(student, "", one, home, is_placed=False) for one in found]
         if is_archive(path.name) and not is_folder(path):
-            walk.told(inside, _archived(path))
+            walk.add_remark(inside, _archived(path))
         elif not found:
             why = "not graded: it is not named after a unit of the course, and there is no notebook in it"
-            walk.told(inside, why, is_folder(path))
+            walk.add_remark(inside, why, is_folder(path))
 
 
 def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
-    """Walk through STUDENT/UNIT/ for its notebooks, or, where it has none, for those in the folders below it.
+    """Walk through STUDENT/UNIT/ for its notebooks, or, if it has none, for those in the folders below it.
 
-    Its other files are handed in with the notebook, so only archives are named.
+    Its other files were handed in with the notebook, so only archives get a remark.
     """
     found = _notebooks(place, f"{student}/{unit}/", walk, lambda inner, has_one: inner.name != OLDER and not has_one)
-    walk.notebooks += [_Found(student, unit, path, place, placed=True) for path in found]
+    walk.notebooks += [_NotebookFile(student, unit, path, place, is_placed=True) for path in found]
     if not found:
         there = ", ".join(name_of(path) for path in _entries(place, "", _Walk()))
         refused = line(f"{unit}.ipynb is missing; only {there} lies there") if there else EMPTY
@@ -227,16 +227,16 @@ def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
 
 
 def _notebooks(folder: Path, inside: str, walk: _Walk, goes_into: Callable[[Path, bool], bool]) -> list[Path]:
-    """Return the notebooks in a folder and in those below it; archives are named.
+    """Return the notebooks in a folder and in those below it; archives get a remark.
 
-    goes_into: whether to look through a folder, where there is a notebook beside it, or none.
+    goes_into: whether to look through a folder, given it and whether there is a notebook beside it.
     """
     found: list[Path] = []
     waiting = [(folder, inside, 0)]
     while waiting:
         place, known, depth = waiting.pop(0)
         if depth > DEEPEST:
-            walk.told(known.rstrip("/"), TOO_DEEP)
+            walk.add_remark(known.rstrip("/"), TOO_DEEP)
             continue
         here = _entries(place, known, walk)
         notebooks = [path for path in here if is_notebook_name(path.name)]
@@ -246,7 +246,7 @@ def _notebooks(folder: Path, inside: str, walk: _Walk, goes_into: Callable[[Path
             elif is_folder(path) and goes_into(path, bool(notebooks)):
                 waiting.append((path, f"{known}{name_of(path)}/", depth + 1))
             elif is_archive(path.name) and not is_folder(path):
-                walk.told(f"{known}{name_of(path)}", _archived(path))
+                walk.add_remark(f"{known}{name_of(path)}", _archived(path))
     return found
 
 
@@ -258,27 +258,27 @@ def _archived(path: Path) -> str:
     )
 
 
-def _with_unit(one: _Found, fit: Mapping[Path, Fit], known: Sequence[str], walk: _Walk) -> _Found | None:
-    """Return a notebook with its unit: for one outside a unit's folder, the unit that its cells or its name tell.
+def _with_unit(one: _NotebookFile, fit: Mapping[Path, Fit], known: Sequence[str], walk: _Walk) -> _NotebookFile | None:
+    """Return the notebook with its unit, known from its folder, its cells or its name.
 
-    Returns None, with a remark, where neither tells a unit.
+    Returns None, after adding a remark, if none of them says which unit it is.
     """
     unit = one.unit or fit[one.path].unit or unit_named(one.path.name, known)
     if unit:
         return replace(one, unit=unit)
     why = fit[one.path].problem or "none of its cells belongs to a unit of this course"
-    walk.told(one.where, f"not graded: it lies outside every unit's folder, and {why}")
+    walk.add_remark(one.where, f"not graded: it lies outside every unit's folder, and {why}")
     return None
 
 
-def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], walk: _Walk) -> Submission:
-    """Choose the notebook that counts among those of one student for one unit; the others are named."""
+def _chosen(group: Sequence[_NotebookFile], fit: Mapping[Path, Fit], walk: _Walk) -> Submission:
+    """Choose the notebook that counts among those of one student for one unit; the others get a remark."""
     student, unit = group[0].student, group[0].unit
-    strangers = [one for one in group if stranger(fit[one.path], unit)]
+    strangers = [one for one in group if belongs_elsewhere(fit[one.path], unit)]
     own = [one for one in group if one not in strangers] or strangers[:1]
     for one in strangers:
         if one not in own:
-            walk.told(one.where, f"not graded: its cells belong to {fit[one.path].unit}")
+            walk.add_remark(one.where, f"not graded: its cells belong to {fit[one.path].unit}")
     alike = _foremost(own, unit, fit)
     one, seen = alike[0], fit[alike[0].path]
     refused: Clean = EMPTY
@@ -296,40 +296,40 @@ def _chosen(group: Sequence[_Found], fit: Mapping[Path, Fit], walk: _Walk) -> Su
         look = any(fit[two.path].of(unit).answered for two in rest)
         why = ", where there are answers, too" if look else ""
         names = line(", ".join(two.where for two in rest), 400)
-        walk.told(one.where, f"this notebook counts, and not {names}{why}", look)
+        walk.add_remark(one.where, f"this notebook counts, and not {names}{why}", look)
     if not refused and (late := received(one.path.parent).late):
-        walk.told(f"{student}/{unit}", line(late, 100), look=False)
-    files = one.placed or one.path.parent != one.home  # the student's folder may hold another unit's files
+        walk.add_remark(f"{student}/{unit}", line(late, 100), needs_look=False)
+    has_files = one.is_placed or one.path.parent != one.home  # the student's folder may hold another unit's files
     when = moment(one.path.parent / TIMESTAMP)
-    return Submission(student, unit, one.path, when, refused, files, seen.cells_of, seen.copy)
+    return Submission(student, unit, one.path, when, refused, has_files, seen.cells_of, seen.copy)
 
 
-def _foremost(group: Sequence[_Found], unit: str, fit: Mapping[Path, Fit]) -> list[_Found]:
-    """Return the notebook that counts, or several where nothing says which of them does. Copies are one."""
-    rules: tuple[Callable[[_Found], bool], ...] = (
+def _foremost(group: Sequence[_NotebookFile], unit: str, fit: Mapping[Path, Fit]) -> list[_NotebookFile]:
+    """Return the notebook that counts, or several if nothing says which of them does. Copies of one count as one."""
+    rules: tuple[Callable[[_NotebookFile], bool], ...] = (
         lambda one: bool(fit[one.path].of(unit).answered),
-        lambda one: one.placed,
+        lambda one: one.is_placed,
         lambda one: one.path.name == f"{unit}.ipynb",
     )
     for rule in rules:
         group = [one for one in group if rule(one)] or group
-    different: dict[object, _Found] = {}
+    different: dict[object, _NotebookFile] = {}
     for one in group:
         different.setdefault(fit[one.path].copy or one.path, one)
     return list(different.values())
 
 
-def stranger(fit: Fit, unit: str) -> bool:
-    """Whether a notebook clearly belongs to another unit: it has cells of that, and no cell or answer of this one."""
+def belongs_elsewhere(fit: Fit, unit: str) -> bool:
+    """Whether a notebook clearly belongs to another unit: it has cells of that one, and no cell or answer of this."""
     mine = fit.of(unit)
     return bool(fit.cells_of and fit.cells_of != unit and not mine.cells and not mine.answered)
 
 
 class Received(msgspec.Struct, frozen=True):
-    """What a learning system said of the notebook in a place, as `collect` noted it in RECEIVED.
+    """What a learning system said about a collected notebook; `collect` stores it in RECEIVED.
 
-    late: that it was late, in the system's words, or "". name: the name of its file in the download. number: the
-    student's number in the system. turn: the later of two notebooks of a student has the greater turn.
+    late: that it was late, in the system's words, or "". name: its path in the download. number: the student's number
+    in the system. turn: greater for the later of two notebooks of a student.
     """
 
     system: str = ""
@@ -340,7 +340,7 @@ class Received(msgspec.Struct, frozen=True):
 
 
 def received(place: Path) -> Received:
-    """Return what is noted about the notebook in this folder; nothing where there is no note that can be read."""
+    """Return what is noted about the notebook in this folder; nothing if there is no note that can be read."""
     path = place / RECEIVED
     try:
         if is_file(path) and path.stat().st_size <= 10_000:  # reading a pipe could wait for ever
@@ -351,7 +351,7 @@ def received(place: Path) -> Received:
 
 
 def moment(path: Path) -> str:
-    """Return the time in a file of nbgrader's as ISO 8601; "" where there is no such file, or no time in it."""
+    """Return the time in a file of nbgrader's as ISO 8601; "" if there is no such file, or no time in it."""
     try:
         if not is_file(path) or path.stat().st_size > 100:
             return ""
@@ -363,10 +363,10 @@ def moment(path: Path) -> str:
         return ""
 
 
-def nowhere(results: Iterable[Result]) -> list[Remark]:
-    """Return a remark for each exercise that no notebook of a class has, though they have others of its unit.
+def absent_exercises(results: Iterable[Result]) -> list[Remark]:
+    """Return a remark for each exercise that no notebook of the class has, though they have others of its unit.
 
-    That happens where the exercise was renamed after its notebook was given out; no student should lose points by it.
+    This happens if an exercise was renamed after its notebook was given out. No student should lose points by it.
     """
     whole: dict[str, list[Result]] = defaultdict(list)
     for result in results:
@@ -392,8 +392,8 @@ def unanswered(results: Iterable[Result]) -> list[Remark]:
     ]
 
 
-def foreign(results: Iterable[Result], submissions: Iterable[Submission]) -> list[Remark]:
-    """Return a remark for each graded notebook that earned nothing and has no cell of its unit: whose cells it has."""
+def foreign_cells(results: Iterable[Result], submissions: Iterable[Submission]) -> list[Remark]:
+    """Return a remark for each graded notebook without points and without a cell of its unit: whose cells it has."""
     of = {(one.student, one.unit): one.fits for one in submissions}
     found = []
     for one in results:

@@ -1,7 +1,7 @@
-"""Finds out from a notebook's cells which unit of the course it belongs to, and which exercises are answered in it.
+"""Finds out from a notebook's cells which unit it belongs to, and which exercises it answers.
 
-Notebooks are students' text, so they are parsed in a bounded process, which returns plain data. Each file is read only
-once, and that happens here: all later steps use a copy of what was read.
+Notebooks are students' text, so they are parsed in a bounded process, which returns plain data. Each file is read once,
+here; all later steps use a copy.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from pathlib import Path
 from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.course.units import CourseError, load_unit, unit_names
 from nbproctor.values.copies import Copies, Copy
-from nbproctor.values.notebook import Ungradable, defined_names, even, grade_id_of, id_of, parsed, source_of
+from nbproctor.values.notebook import Ungradable, defined_names, grade_id_of, id_of, normalized, parsed, source_of
 from nbproctor.values.submission import file_bytes
 
-Told = Callable[[int, int], None]  # how many of how many files are read
-AT_ONCE = 40  # notebooks that one process parses; where the process fails, each is parsed again by itself
+OnProgress = Callable[[int, int], None]  # called with the number of files read so far and of all
+AT_ONCE = 40  # notebooks that one process parses; if it fails, each is parsed again by itself
 AT_ONCE_BYTES = 64 << 20  # no further notebook is read into memory once those to be parsed together exceed this
 
 
 @dataclass(frozen=True)
-class Shelf:
-    """What the notebook of one unit is recognised by.
+class UnitFeatures:
+    """The features by which notebooks of one unit are recognised.
 
-    ids: those that only cells of this unit have. exercises: their names. given: the text of every cell as it is given
-    out, stubs included; a cell with such a text answers nothing. own: those of these texts that no other unit has.
+    ids: those that only cells of this unit have. exercises: their names. given: the text of every released cell, stubs
+    included; a cell with such a text answers nothing. own: those of these texts that no other unit has.
     """
 
     unit: str
@@ -38,8 +38,8 @@ class Shelf:
 
 
 @dataclass(frozen=True)
-class Held:
-    """What a notebook holds of one unit: how many of its cells, and the exercises that are answered."""
+class UnitShare:
+    """What a notebook has of one unit: how many of its cells, and which answered exercises."""
 
     unit: str
     cells: int
@@ -48,14 +48,13 @@ class Held:
 
 @dataclass(frozen=True)
 class Fit:
-    """What a notebook holds of the course, or why that is not known.
+    """What a notebook has of the course.
 
-    held: its units, the one with the most cells first. A unit of which it has no cell defines a name that the notebook
-    defines, too. copy: the bytes of the file; None where it could not be read.
-    problem: why the file could not be read or parsed, or "".
+    held: its units, the one with the most cells first; of a unit without cells it only defines a name. copy: the bytes
+    of the file; None if it could not be read. problem: why the file could not be read or parsed, or "".
     """
 
-    held: tuple[Held, ...] = ()
+    held: tuple[UnitShare, ...] = ()
     problem: str = ""
     copy: Copy | None = None
 
@@ -66,18 +65,15 @@ class Fit:
 
     @property
     def cells_of(self) -> str:
-        """The unit that most of its cells belong to; "" where none of them is a cell of the course."""
+        """The unit that most of its cells belong to; "" if none of them is a cell of the course."""
         return self.unit if self.unit and self.held[0].cells else ""
 
-    def of(self, unit: str) -> Held:
-        return next((one for one in self.held if one.unit == unit), Held(unit, 0, ()))
+    def of(self, unit: str) -> UnitShare:
+        return next((one for one in self.held if one.unit == unit), UnitShare(unit, 0, ()))
 
 
-def shelves() -> list[Shelf]:
-    """Return a shelf for every unit that can be read.
-
-    A unit that cannot be read recognises no notebook. It is reported later, when it is to be graded.
-    """
+def unit_features() -> list[UnitFeatures]:
+    """Return the features of every unit that can be read. Another unit is reported later, when it is to be graded."""
     found = []
     for name in unit_names():
         try:
@@ -86,9 +82,9 @@ def shelves() -> list[Shelf]:
             continue
         cells = [cell for cell in unit.notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
         ids = {one for cell in cells for one in (id_of(cell), grade_id_of(cell)) if one}
-        given = frozenset({even(source_of(cell)) for cell in unit.notebook["cells"]} - {""})
-        found.append(Shelf(name, frozenset(ids), tuple(e.name for e in unit.exercises), given, given))
-    often = Counter(one for shelf in found for one in shelf.ids | shelf.own)
+        given = frozenset({normalized(source_of(cell)) for cell in unit.notebook["cells"]} - {""})
+        found.append(UnitFeatures(name, frozenset(ids), tuple(e.name for e in unit.exercises), given, given))
+    often = Counter(key for one in found for key in one.ids | one.own)
     return [
         replace(
             one, ids=frozenset(i for i in one.ids if often[i] == 1), own=frozenset(t for t in one.own if often[t] == 1)
@@ -97,14 +93,16 @@ def shelves() -> list[Shelf]:
     ]
 
 
-def fits(paths: Sequence[Path], known: Sequence[Shelf], told: Told = lambda done, total: None) -> list[Fit]:
-    """Return what each of these files holds, in their order. `told` is called as the reading goes on.
+def fits(
+    paths: Sequence[Path], known: Sequence[UnitFeatures], on_progress: OnProgress = lambda done, total: None
+) -> list[Fit]:
+    """Return what each of these files holds, in their order. `on_progress` is called as the reading goes on.
 
-    Where a file cannot be read, or takes too much time or memory, its `problem` says so. Raises copies.NoRoom.
+    If a file cannot be read, or takes too much time or memory, its `problem` says so. Raises copies.NoRoom.
     """
     copies = Copies()
     found: list[Fit] = []
-    some: list[bytes | Fit] = []  # to be parsed together, as few as there is memory for
+    some: list[bytes | Fit] = []  # to be parsed together
     for number, path in enumerate(paths, 1):
         try:
             some.append(file_bytes(path))
@@ -115,31 +113,31 @@ def fits(paths: Sequence[Path], known: Sequence[Shelf], told: Told = lambda done
             continue
         seen = iter(_seen(raws, known))
         found += [replace(next(seen), copy=copies.keep(raw)) if isinstance(raw, bytes) else raw for raw in some]
-        told(len(found), len(paths))
+        on_progress(len(found), len(paths))
         some = []
     return found
 
 
-def _seen(raws: Sequence[bytes], known: Sequence[Shelf]) -> list[Fit]:
-    """Parse notebooks together, or each by itself where together they break their reader."""
+def _seen(raws: Sequence[bytes], known: Sequence[UnitFeatures]) -> list[Fit]:
+    """Parse notebooks together, or each by itself if they break their reader."""
     try:
         answers = bounded(lambda: [_facts(raw, known) for raw in raws]) if raws else []
     except OutOfBounds as error:
         return [Fit(problem=str(error))] if len(raws) == 1 else [fit for raw in raws for fit in _seen([raw], known)]
-    return [Fit(tuple(Held(u, n, tuple(names)) for u, n, names in held), problem) for held, problem in answers]
+    return [Fit(tuple(UnitShare(u, n, tuple(names)) for u, n, names in held), problem) for held, problem in answers]
 
 
-def _facts(raw: bytes, known: Sequence[Shelf]) -> tuple[list[tuple[str, int, list[str]]], str]:
+def _facts(raw: bytes, known: Sequence[UnitFeatures]) -> tuple[list[tuple[str, int, list[str]]], str]:
     """Parse one notebook and return its `held` and `problem` as plain data. Runs in the bounded process."""
     try:
         cells = parsed(raw)["cells"]
     except Ungradable as error:
         return [], str(error)
-    named = [({id_of(cell), grade_id_of(cell)}, even(source_of(cell))) for cell in cells]
+    named = [({id_of(cell), grade_id_of(cell)}, normalized(source_of(cell))) for cell in cells]
     code = [cell for cell in cells if cell.get("cell_type") == "code"]
     names: set[str] = set()  # the exercises whose own cells were written, and what such a cell defines
-    for cell, source in ((cell, even(source_of(cell))) for cell in code):
-        if source and not any(source in shelf.given for shelf in known):
+    for cell, source in ((cell, normalized(source_of(cell))) for cell in code):
+        if source and not any(source in one.given for one in known):
             names |= {grade_id_of(cell) or (id_of(cell) or "").replace("-", "_"), *defined_names(source)}
     held = [
         (

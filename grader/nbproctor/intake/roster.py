@@ -1,7 +1,7 @@
 """Reads the class list that a learning system exports, and finds the student to whom a file belongs.
 
-`titles.toml` says which column a title stands for, in English and in other languages; a list whose titles say too
-little is refused with these titles. The first of these columns that is not empty gives the id:
+`titles.toml` says which column a title stands for, in English and in other languages. A list without enough known
+titles is refused, and the message lists its titles. The first of these columns that is not empty gives the id:
 
 * Canvas's gradebook: SIS Login ID, SIS User ID, ID. `Student` is "Doe, Jane"; the row "Points Possible" is no student.
   https://nemogb-dev.github.io/nemogb-r/articles/detailed-canvas-export-info.html
@@ -17,9 +17,8 @@ little is refused with these titles. The first of these columns that is not empt
 
 Spreadsheets write these with commas, semicolons or tabs, in UTF-8, UTF-16 or Windows' own encoding. All are read.
 
-A number in a file's name is looked up only in the column of the system that gave the number. Where the number belongs
-to one student and the name in the file to another, the name is believed. Where neither settles it, the file is given to
-no student.
+A number in a file's name is looked up only in the column of the system that gave the number. If the number belongs to
+one student and the name in the file to another, the name wins. If neither settles it, the file is given to no student.
 """
 
 from __future__ import annotations
@@ -34,11 +33,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbproctor.errors import UserError
 from nbproctor.paths import PACKAGE
 from nbproctor.values.grades import Student
 from nbproctor.values.text import Clean, clean, line
+
+if TYPE_CHECKING:
+    from nbproctor.intake.system import System
 
 ID_LONGEST = 128  # characters: what nbgrader's gradebook takes
 ROSTER_MOST_BYTES = 64 << 20
@@ -54,18 +57,14 @@ _IDS = (
     "email address",
 )
 _MORE_IDS = ("lms user id", "identifier")
-# The columns with the numbers that are in the names of files: Canvas's number of a user, Moodle's of a participant.
-_OWN_COLUMNS: dict[str, tuple[str, ...]] = {
-    "canvas": ("id", "lms user id"), "moodle": ("identifier",), "brightspace": (),
-}  # fmt: skip
 _COLUMNS = tuple(column for column in (*_IDS, *_MORE_IDS) if column != "identifier")
 _DELIMITERS = ",;\t"
 _PARTICIPANT = re.compile(r"[^\W\d_][^\W\d_/ -]{3}[^\d@]*(?=\d+$)")  # stands before Moodle's number of a participant
-# What each cell of a column looks like whose title is not known.
+# A column without a known title is recognised by its cells, each of which looks like this.
 _IDENTIFIER, _ADDRESS = re.compile(_PARTICIPANT.pattern + r"\d+"), re.compile(r"\S+@\S+")
 _NAME = re.compile(r"[^\W\d_][^\d@]*")
 _NO_STUDENT = ("points possible", "student, test")
-# Accents of Latin, Greek and Cyrillic letters, and the vowel points without which Hebrew and Arabic are mostly written.
+# Accents of Latin, Greek and Cyrillic letters, and the vowel points that Hebrew and Arabic mostly leave out.
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 _HAND = "id, first_name, last_name, email; grader/docs/class.md lists the titles that are understood"
 _SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # the first bytes of .xlsx and .ods, and of .xls
@@ -77,19 +76,18 @@ class RosterError(UserError):
 
 @dataclass(frozen=True)
 class Person:
-    """The person to whom a file belongs, as the learning system tells it.
+    """The person to whom a file belongs, as far as its name says.
 
-    own: the id that they get where no roster says otherwise.
-    ids: what may identify them (a number, an address).
+    own: the id that they get unless a roster says otherwise.
+    ids: numbers and addresses that may identify them.
     name: their name as it stands in the file's name.
-    system: the system that gave the number among the ids, where only its own columns of a roster hold such numbers: a
-    key of _OWN_COLUMNS.
+    system: the learning system that gave the number among the ids; None if a folder's name is all that is known.
     """
 
     own: str
     ids: tuple[str, ...] = ()
     name: str = ""
-    system: str = ""
+    system: System | None = None
 
 
 Students = frozenset[Clean]
@@ -98,7 +96,7 @@ NOBODY: Students = frozenset()
 
 @dataclass(frozen=True)
 class Roster:
-    """The students of a class, by what identifies them. Several students may share one name or cell.
+    """The students of a class. Several students may share one name or cell.
 
     by_id: student ids by (column, cell); the column "" holds the ids themselves. by_name: student ids by name.
     words: the words of each student's names. people: each student with their name and address, for the gradebook.
@@ -110,7 +108,7 @@ class Roster:
     people: Mapping[Clean, Student] = field(default_factory=dict)
 
     def student(self, person: Person) -> Clean | None:
-        """The id of the person; None where the roster does not have them, or does not settle who they are."""
+        """Return the id of the person; None if the roster does not have them, or does not settle who they are."""
         owners = self._owners(person)
         named = self.by_name.get(name_key(person.name), NOBODY)
         alike = frozenset(one for one in owners if not self._unlike(one, person)) if len(owners) == 1 else NOBODY
@@ -120,20 +118,20 @@ class Roster:
         return None
 
     def knows(self, person: Person) -> bool:
-        """Whether something in the roster fits this person, though it may fit others, too."""
+        """Whether anything in the roster fits this person, though it may fit others, too."""
         return bool(self._owners(person)) or name_key(person.name) in self.by_name
 
-    def on_the_way(self, parts: Sequence[str]) -> Clean | None:
-        """The one student whose id or address, or else whose whole name, is in a path; None for none, or for several.
+    def named_in_path(self, parts: Sequence[str]) -> Clean | None:
+        """Return the only student whose id or address, or else whose whole name, is in a path; else None.
 
-        An id counts where it is too long to stand there by chance.
+        An id counts if it is too long to stand there by chance.
         """
         words = [frozenset(_words(re.sub(r"[.()\[\]]", " ", part))) for part in parts]
         text = "/".join(composed(part).casefold() for part in parts)
         by_id = {
             next(iter(owners))
-            for (column, told), owners in self.by_id.items()
-            if column != "identifier" and len(owners) == 1 and _stands_in(told, text)
+            for (column, key), owners in self.by_id.items()
+            if column != "identifier" and len(owners) == 1 and _stands_in(key, text)
         }
         named = {student for student, name in self.words.items() if len(name) > 1 and any(name <= one for one in words)}
         found = by_id or named
@@ -144,13 +142,13 @@ class Roster:
         return student in self._owners(person)
 
     def _sure(self, person: Person) -> list[Students]:
-        """The students found by what counts more than a name: a folder called like a student's id, or an address."""
+        """Return the students found by a folder named after their id, or by an address: both count more than a name."""
         folders = [self._with(one, ("",)) for one in person.ids if one == person.name]
         return folders + [self._with(one, _COLUMNS) for one in person.ids if "@" in one]
 
     def _owners(self, person: Person) -> Students:
-        columns = _OWN_COLUMNS.get(person.system, _COLUMNS)
-        return NOBODY.union(*(self._with(one, columns) for one in person.ids))
+        columns = person.system.number_columns if person.system else None
+        return NOBODY.union(*(self._with(one, _COLUMNS if columns is None else columns) for one in person.ids))
 
     def _with(self, one: str, columns: Iterable[str]) -> Students:
         return NOBODY.union(*(self.by_id.get((column, id_key(one)), NOBODY) for column in columns))
@@ -161,15 +159,15 @@ class Roster:
         return bool(key and words) and person.name not in person.ids and not any(word in key for word in words)
 
 
-def _stands_in(told: str, text: str) -> bool:
+def _stands_in(key: str, text: str) -> bool:
     """Whether an id stands in a text as a word of its own, and is too long to stand there by chance."""
-    if told not in text or len(told) < (5 if told.isdigit() else 3):
+    if key not in text or len(key) < (5 if key.isdigit() else 3):
         return False
-    return re.search(rf"(?<![^\W_]){re.escape(told)}(?![^\W_])", text) is not None
+    return re.search(rf"(?<![^\W_]){re.escape(key)}(?![^\W_])", text) is not None
 
 
 def student_id(text: str) -> Clean:
-    """Makes text from outside an id that can be the name of a folder."""
+    """Return text from outside as an id that can be the name of a folder."""
     tidy = re.sub(r"[/\\\n\t]", "_", composed(text)).strip().lstrip(".")[:ID_LONGEST].strip()
     return clean(tidy or "unknown")
 
@@ -180,15 +178,15 @@ def composed(text: str) -> Clean:
 
 
 def id_key(text: str) -> str:
-    """A key that is equal for two ids that differ only in case, or in characters that no folder's name can have.
+    """Return a key that is equal for ids that differ only in case, or in characters that no folder's name can have.
 
-    A `#` in front, which Brightspace writes before each id, is no part of it.
+    The `#` that Brightspace writes before each id is left out.
     """
     return student_id(text.removeprefix("#")).casefold() if text.strip("# ") else ""
 
 
 def name_key(name: str) -> str:
-    """A key for a name, the same however it is written: "Müller, Zoë", "zoe muller" or "Zoë Müller".
+    """Return a key for a name, the same however it is written: "Müller, Zoë", "zoe muller" or "Zoë Müller".
 
     It keeps only letters and digits, without accents: Moodle leaves out ' and &, Canvas leaves out the blanks.
     """
@@ -197,10 +195,10 @@ def name_key(name: str) -> str:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name, in small letters without accents. Other signs within a word are left out: O'Neil is oneil.
+    """Return the words of a name in lower case without accents. Signs within a word are left out: O'Neil is oneil.
 
-    The marks of Devanagari, Thai or kana are kept. They are not accents but vowels and the like, without which
-    different names would be equal.
+    The marks of Devanagari, Thai or kana are kept: they are vowels and the like, without which different names would be
+    equal.
     """
     plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", name).casefold()).replace("ı", "i")  # IŞIK is Işık
     kept = (
@@ -211,7 +209,7 @@ def _words(name: str) -> list[str]:
 
 
 def read_table(path: Path) -> tuple[list[list[str]], str]:
-    """The rows of a learning system's CSV and its delimiter. Raises RosterError.
+    """Return the rows of a learning system's CSV and its delimiter. Raises RosterError.
 
     The titles are the first row; blanks around cells are removed.
     """
@@ -238,7 +236,7 @@ def read_table(path: Path) -> tuple[list[list[str]], str]:
 
 
 def _decoded(raw: bytes) -> str:
-    """The text of a file: UTF-16 where its first bytes say so, else UTF-8, else what a Western Windows writes."""
+    """Return the text of a file: UTF-16 if its first bytes say so, else UTF-8, else Windows-1252."""
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return raw.decode("utf-16")
     try:
@@ -248,14 +246,14 @@ def _decoded(raw: bytes) -> str:
 
 
 def _titles_known(text: str, delimiter: str) -> tuple[int, int]:
-    """How many titles are known ones, and how many there are, if this delimiter separates them."""
+    """Return how many titles are known, and how many there are, if this delimiter separates them."""
     titles = next((row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row), [])
     return sum(" ".join(_words(title)) in known_titles() for title in titles), len(titles)
 
 
 @cache
 def known_titles() -> Mapping[str, str]:
-    """Return each title that is understood, as `columns_of` compares it, and the English one that it stands for."""
+    """Return each title that is understood, as `columns_of` compares it -> the English title that it stands for."""
     table = tomllib.loads((PACKAGE / "intake" / "titles.toml").read_text(encoding="utf-8"))
     return {" ".join(_words(title)): meant for meant, others in table.items() for title in (meant, *others)}
 
@@ -275,8 +273,8 @@ def read_roster(path: Path) -> Roster:
         if not raw or full.casefold() in _NO_STUDENT:
             continue
         student = student_id(raw)
-        told = {column: cells[column] for column in (*_IDS, *_MORE_IDS) if cells.get(column)}
-        for column, cell in {"": student, **told}.items():
+        ids = {column: cells[column] for column in (*_IDS, *_MORE_IDS) if cells.get(column)}
+        for column, cell in {"": student, **ids}.items():
             key = column, id_key(_PARTICIPANT.sub("", cell) if column == "identifier" else cell)
             by_id[key] = by_id.get(key, NOBODY) | {student}
         person = _person(student, cells, full)
@@ -289,7 +287,7 @@ def read_roster(path: Path) -> Roster:
         people.setdefault(student, person)
     if not by_id:
         raise RosterError(
-            f"{path}: no column of it names a student's id. Found: {_listed(columns)}. Expected the gradebook of "
+            f"{path}: no column holds a student's id. Found: {_listed(columns)}. Expected the gradebook of "
             f"Canvas, the participants or the grading worksheet of Moodle, the roster of Gradescope, or columns {_HAND}"
         )
     _refuse_unknown_names(path, columns, titles, rows)
@@ -299,9 +297,9 @@ def read_roster(path: Path) -> Roster:
 def _refuse_unknown_names(
     path: Path, columns: Sequence[str], titles: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> None:
-    """Refuse a list whose names stand under titles that nobody knows: which is the first name must not be guessed.
+    """Refuse a list whose names stand under unknown titles, since which is the first name must not be guessed.
 
-    Such a column has names, most of them different, and no digits. A blind worksheet of Moodle's needs none. Raises
+    A column of names has mostly different cells without digits. A blind worksheet of Moodle's needs no names. Raises
     RosterError, with the titles.
     """
     if {"first name", "last name"} <= {*titles} or {"full name", "identifier"} & {*titles}:
@@ -313,7 +311,7 @@ def _refuse_unknown_names(
             unknown.append(column)
     if unknown:
         raise RosterError(
-            f"{path}: the names in it stand under titles that are not known: {_listed(unknown)}. Expected columns "
+            f"{path}: the names stand under titles that are not known: {_listed(unknown)}. Expected columns "
             f"{_HAND}. Found: {_listed(columns)}"
         )
 
@@ -323,14 +321,14 @@ def _listed(columns: Iterable[str]) -> str:
 
 
 def _by_title(titles: Sequence[str], row: Sequence[str]) -> dict[str, str]:
-    """Return what a row says, by title. Two columns of last names are one name; of others the first one counts."""
+    """Return a row's cells by title. Two columns of last names are one name; of other equal titles the first counts."""
     found: dict[str, str] = {}
     for title, cell in zip(titles, row, strict=False):
-        told = cell.removeprefix("#")
+        text = cell.removeprefix("#")
         if title == "last name" and found.get(title):
-            found[title] = f"{found[title]} {told}".strip()
+            found[title] = f"{found[title]} {text}".strip()
         elif title and not found.get(title):
-            found[title] = told
+            found[title] = text
     return found
 
 
@@ -347,10 +345,10 @@ def _first_of(columns: Iterable[str], cells: Mapping[str, str]) -> str:
 
 
 def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The English title of each column; "" where it is not known.
+    """Return the English title of each column; "" if it is not known.
 
-    Two columns are known by their cells, whatever their title: "Teilnehmer/in 123" in all of them is Moodle's number of
-    a participant, and an "@" is an address, where a single column has it. Names are never told by their cells.
+    Two kinds of columns are recognised by their cells, whatever their title: "Teilnehmer/in 123" in all of them is
+    Moodle's number of a participant, and "@" an address, if a single column has it. Names never are.
     """
     found = [known_titles().get(" ".join(_words(title)), "") for title in titles]
     cells = [[row[n] for row in rows if len(row) > n and row[n]] for n in range(len(found))]

@@ -14,7 +14,7 @@ from nbproctor.values.copies import Copies, Copy
 from nbproctor.values.limits import Limits
 from nbproctor.values.notebook import Ungradable
 from nbproctor.values.result import Result, ungradable
-from nbproctor.values.submission import HandedIn, Kept, Submission, handed_in, kept
+from nbproctor.values.submission import CopiedSubmission, HandedIn, Submission, copied, handed_in
 from nbproctor.values.text import line
 
 Write = Callable[[Result, Submission], object]
@@ -39,7 +39,7 @@ class Job:
     store: Store | None = None
     write: Write | None = None
     check: Callable[[], None] = lambda: None
-    _kept: dict[int, Kept] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _kept: dict[int, CopiedSubmission] = field(default_factory=dict, init=False, repr=False, compare=False)
     keys: dict[int, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -66,7 +66,7 @@ class Job:
             self.keys[task] = key_of(one.student, handed, self.units[one.unit], self.limits, self.sandboxed)
             known = self._known(task)
             if known is None:
-                self._kept[task] = kept(one, handed, copies)
+                self._kept[task] = copied(one, handed, copies)
             else:
                 done(task, self._written(one, known))
         return list(self._kept)

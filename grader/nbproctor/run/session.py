@@ -87,7 +87,7 @@ class Session:
                 of, student, f"the process for the student's code could not be prepared ({line(str(error), 150)})"
             )
         except SetupStopped as error:
-            todo = f"mend what is tagged setup in solutions/{unit}, or install here what it imports"
+            todo = f"fix what is tagged setup in solutions/{unit}, or install here what it imports"
             return lost(of, student, f"the unit's own setup stopped ({line(str(error), 150)}): {todo}")
         except Exception as error:  # noqa: BLE001 a fault of ours costs only this submission, whose result says so
             return lost(

@@ -1,9 +1,9 @@
 """Decides which cells of a submission run, in which order, and where each check is reached.
 
-The submission is run as a notebook would be: the student's cells in their order, and each check where its cell stands.
-The answer that counts is whatever the exercise's name is bound to at that place, whichever cell has bound it. The
-checks are the instructor's, and so is the setup cell that runs before everything. A cell of the course that the student
-has not changed runs only where the student's code needs a name that it binds.
+The submission runs as a notebook would: the student's cells in their order, and each check where its cell stands. The
+answer that counts is the value of the exercise's name at that place, whichever cell has bound it. The checks are the
+instructor's, and so is the setup cell, which runs first. An unchanged cell of the course runs only if the
+student's code needs a name that it binds.
 
 A cell is recognised as one of the course's by nbgrader's id, by its own id (or Colab's `metadata.id`), or by its text.
 A check whose cell is missing is reached where nbgrader would put that cell back: after the cell that stands before it
@@ -27,9 +27,9 @@ from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after,
 from nbproctor.values.notebook import (
     LEFT_OUT,
     Ungradable,
-    even,
     grade_id_of,
     id_of,
+    normalized,
     parsed,
     source_of,
     tags_of,
@@ -46,10 +46,10 @@ DRAWING = frozenset({"plt", "matplotlib"})  # libraries whose settings change no
 class Step(msgspec.Struct, frozen=True, tag=True):
     """One cell to run.
 
-    own: whether the student wrote or changed it. needed: whether it runs from the start; a cell of the course, edited
-    or not, may be left out until something needs it. binds: the names that it gives a value. completes: the exercises
-    whose answer it may hold. of: the exercise whose answer cell it is, or "". cut: the cell up to the last answer in
-    it, where more code follows, else "".
+    own: whether the student wrote or changed it. needed: whether it runs from the start; a cell of the course may be
+    left out until something needs it. binds: the names that it gives a value. completes: the exercises whose answer it
+    may hold. of: the exercise whose answer cell it is, or "". cut: the cell up to the last answer in it, if more code
+    follows, else "".
     """
 
     source: str
@@ -71,7 +71,7 @@ class Place(msgspec.Struct, frozen=True, tag=True):
 class Plan(msgspec.Struct, frozen=True, tag=True):
     """The agenda of a submission, and what its source tells before any of it runs.
 
-    notes: about the whole submission. own_cells: what the student added, to be shown to the instructor.
+    notes: about the whole submission. own_cells: the cells that the student added, for the instructor.
     """
 
     agenda: tuple[Step | Place, ...] = ()
@@ -86,13 +86,13 @@ class Unplanned(msgspec.Struct, frozen=True, tag=True):
 
 
 @dataclass(frozen=True)
-class _Cell:
+class _SubmittedCell:
     """A cell as it was handed in.
 
-    role: "setup" (the unchanged setup cell, below a cell of the student's, so that it runs once more), "check" (only
-    its place counts), "answer" (the answer cell of an exercise), "text" (another cell of the course's, unchanged),
-    "edited" (such a cell, changed by the student or by a later edition of the course) or "own" (the student's). name:
-    the grade id of a check, or the exercise of an answer.
+    role: "setup" (the unchanged setup cell below a cell of the student's, which runs once more), "check" (only its
+    place counts), "answer" (the answer cell of an exercise), "text" (another cell of the course, unchanged), "edited"
+    (such a cell, changed by the student or by a later edition of the course) or "own" (the student's). name: the grade
+    id of a check, or the exercise of an answer.
     """
 
     source: str
@@ -105,7 +105,7 @@ def read_course(unit: Unit) -> None:
     for cell in unit.notebook["cells"]:
         if cell["cell_type"] == "code":
             read(source_of(cell))
-        even(source_of(cell))
+        normalized(source_of(cell))
     for exercise in unit.exercises:
         read(exercise.solution)
 
@@ -122,8 +122,7 @@ def plan_json(unit: Unit, handed: bytes) -> str:
 def read_together(several: Iterable[tuple[Unit, bytes]]) -> list[str] | None:
     """Return `plan_json` of several submissions, which one bounded process reads.
 
-    A fork for each would take several times as long as the reading. Returns None where together they take too much:
-    then `planned` has to read each by itself.
+    Returns None if together they take too much time or memory: then `planned` has to read each by itself.
     """
     try:
         return list(bounded(lambda: _plans(several), seconds=TOGETHER_S, memory_mb=READING_MB + LEFT_MB))
@@ -143,9 +142,9 @@ def _plans(several: Iterable[tuple[Unit, bytes]]) -> list[str]:
 
 
 def planned(unit: Unit, handed: HandedIn) -> Plan:
-    """Return the plan for a submission, which is read in a bounded process unless it was read before.
+    """Return the plan for a submission, read in a bounded process unless it was read before.
 
-    Raises Ungradable where it is no notebook, OutOfBounds where reading it takes too much.
+    Raises Ungradable if it is no notebook, and OutOfBounds if reading it takes too much.
     """
     text = handed.plan_json or bounded(lambda: plan_json(unit, handed.notebook))
     found: Plan | Unplanned = msgspec.json.decode(text, type=Plan | Unplanned)
@@ -155,7 +154,7 @@ def planned(unit: Unit, handed: HandedIn) -> Plan:
 
 
 def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
-    """Decide which cells of a notebook run, and where its checks are reached. What is missing or edited is noted."""
+    """Decide which cells of a notebook run, and where its checks are reached. Notes what is missing or edited."""
     notes = [
         Note("accident", line(f"A cell with {size >> 10} kB of code was left out: there is too much code."))
         for size in notebook.get(LEFT_OUT, ())
@@ -185,71 +184,70 @@ def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
     return Plan(tuple(agenda), tuple(dict.fromkeys(notes)), _first(_own_cells(cells, done, runs)))
 
 
-def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> list[_Cell]:
-    """Return the student's cells that matter, in order, each with its role. Edited checks and setup cells are noted."""
+def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> list[_SubmittedCell]:
+    """Return the student's relevant cells in order, each with its role. Adds notes on edited checks and setup cells."""
     by_grade_id = {name: cell for cell in unit.notebook["cells"] if (name := grade_id_of(cell))}
     by_id = {cell.get("id"): cell for cell in unit.notebook["cells"]}
-    by_text = {even(source_of(cell)): cell for cell in unit.notebook["cells"] if cell["cell_type"] == "code"}
+    by_text = {normalized(source_of(cell)): cell for cell in unit.notebook["cells"] if cell["cell_type"] == "code"}
     checks = {check.grade_id for e in unit.exercises for check in (e.check, e.hidden)}
     exercises = {e.name for e in unit.exercises}
     found = []
     for cell in theirs:
         source = source_of(cell)
-        original = by_grade_id.get(grade_id_of(cell) or "") or by_id.get(id_of(cell)) or by_text.get(even(source))
+        original = by_grade_id.get(grade_id_of(cell) or "") or by_id.get(id_of(cell)) or by_text.get(normalized(source))
         name = (grade_id_of(original) if original else None) or ""
         if original is not None and name in checks:
-            if even(source) != even(source_of(original)):
+            if normalized(source) != normalized(source_of(original)):
                 notes.append(Note("accident", line(f"The check {name} was edited; the original was used.")))
-            found.append(_Cell(source, "check", name))
+            found.append(_SubmittedCell(source, "check", name))
         elif original is not None and name in exercises:
-            found.append(_Cell(source, "answer", name))
+            found.append(_SubmittedCell(source, "answer", name))
         elif cell.get("cell_type") != "code" or not source.strip():
             continue
         elif original is not None and "setup" in tags_of(original):
             found += _setup(source, source_of(original), found, notes)
-        elif original is not None and even(source) == even(source_of(original)):
-            found.append(_Cell(source, "text"))
+        elif original is not None and normalized(source) == normalized(source_of(original)):
+            found.append(_SubmittedCell(source, "text"))
         else:
-            found.append(_Cell(source, "edited" if original else "own"))
+            found.append(_SubmittedCell(source, "edited" if original else "own"))
     return found
 
 
-def _setup(source: str, original: str, before: list[_Cell], notes: list[Note]) -> list[_Cell]:
-    """Return what runs in the place of a setup cell, besides the original, which has run before everything.
+def _setup(source: str, original: str, before: list[_SubmittedCell], notes: list[Note]) -> list[_SubmittedCell]:
+    """Return the cells that run where a setup cell stands; the original has run before everything.
 
     before: the cells above it.
     """
-    if even(source) != even(original):
+    if normalized(source) != normalized(original):
         notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
-        return [_Cell(source, "own")]
+        return [_SubmittedCell(source, "own")]
     may_be_rebound = any(one.role in ("answer", "edited", "own") for one in before)
-    return [_Cell(original, "setup")] if may_be_rebound else []
+    return [_SubmittedCell(original, "setup")] if may_be_rebound else []
 
 
-def _completed(cell: _Cell, reading: Reading, exercises: dict[str, Exercise]) -> tuple[str, ...]:
+def _completed(cell: _SubmittedCell, reading: Reading, exercises: dict[str, Exercise]) -> tuple[str, ...]:
     """Return the exercises whose answer a cell may hold."""
     if cell.role not in ("answer", "edited", "own"):
         return ()
     stub = exercises[cell.name].stub if cell.role == "answer" else ""
-    if stub and even(cell.source) == even(stub):
+    if stub and normalized(cell.source) == normalized(stub):
         return ()
     found = [name for name, e in exercises.items() if name in reading.binds]
     return tuple(name for name in found if completes(reading.tree, name, exercises[name].is_called))
 
 
-def _runs(cell: _Cell, exercises: dict[str, Exercise], answered: set[str]) -> bool:
-    """Whether a cell becomes a step. An untouched stub does not where another cell holds the answer."""
+def _runs(cell: _SubmittedCell, exercises: dict[str, Exercise], answered: set[str]) -> bool:
+    """Whether a cell becomes a step. An untouched stub does not, if another cell holds the answer."""
     if cell.role == "answer" and cell.name in answered:
-        return even(cell.source) != even(exercises[cell.name].stub)
+        return normalized(cell.source) != normalized(exercises[cell.name].stub)
     return cell.role in ("answer", "edited", "own", "setup", "text") and bool(cell.source.strip())
 
 
-def _waiting(unit: Unit, cells: list[_Cell], readings: list[Reading]) -> list[bool]:
+def _waiting(unit: Unit, cells: list[_SubmittedCell], readings: list[Reading]) -> list[bool]:
     """Say for each cell whether it waits, that is, runs only if another cell needs one of its names.
 
     The course's unchanged cells wait. An edited one waits too, unless it binds or changes an exercise's name, or may
-    change a library. So a student who plays with a demonstration, or whose notebook is of an earlier edition, spends no
-    time on cells whose output nobody sees here.
+    change a library. So an edited demonstration, or one of an earlier edition, takes no time.
     """
     exercises = {exercise.name for exercise in unit.exercises}
     libraries = frozenset().union(read(unit.setup).imports, *(reading.imports for reading in readings)) - DRAWING
@@ -264,7 +262,9 @@ def _waiting(unit: Unit, cells: list[_Cell], readings: list[Reading]) -> list[bo
     ]
 
 
-def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: list[Note]) -> dict[int, list[Place]]:
+def _places(
+    unit: Unit, cells: list[_SubmittedCell], done: list[tuple[str, ...]], notes: list[Note]
+) -> dict[int, list[Place]]:
     """Return the checks that are reached before each cell, by its number; the number of cells stands for the end.
 
     A hidden check that was moved above every answer is reached with the visible one. Missing checks are noted.
@@ -287,12 +287,12 @@ def _places(unit: Unit, cells: list[_Cell], done: list[tuple[str, ...]], notes: 
                 lost.append(check.grade_id)
             found.setdefault(number, []).append(Place(exercise.name, check.hidden))
     if lost:
-        told = f"These checks are not in the notebook, so the originals were used: {', '.join(sorted(lost))}"
-        notes.append(Note("accident", line(told)))
+        text = f"These checks are not in the notebook, so the originals were used: {', '.join(sorted(lost))}"
+        notes.append(Note("accident", line(text)))
     return found
 
 
-def _own_cells(cells: list[_Cell], done: list[tuple[str, ...]], runs: list[bool]) -> list[OwnCell]:
+def _own_cells(cells: list[_SubmittedCell], done: list[tuple[str, ...]], runs: list[bool]) -> list[OwnCell]:
     """Return the added and edited cells that are no answers, each with the exercise whose answer comes next."""
     found: list[OwnCell] = []
     waiting: list[str] = []
@@ -306,12 +306,12 @@ def _own_cells(cells: list[_Cell], done: list[tuple[str, ...]], runs: list[bool]
 
 
 def _first(cells: Iterable[OwnCell]) -> tuple[OwnCell, ...]:
-    """Return the first of a student's own cells, as many as a result keeps; a notebook may hold megabytes of them."""
+    """Return as many of a student's own cells as a result keeps; a notebook may hold megabytes of them."""
     kept: list[OwnCell] = []
-    room = OWN_CHARACTERS
+    characters_left = OWN_CHARACTERS
     for cell in cells:
-        room -= len(cell.source)
-        if len(kept) == OWN_CELLS or room < 0:
+        characters_left -= len(cell.source)
+        if len(kept) == OWN_CELLS or characters_left < 0:
             break
         kept.append(cell)
     return tuple(kept)

@@ -1,7 +1,7 @@
-"""Tells a newer Python's syntax from a mistake, where the Python that runs here cannot parse a source.
+"""Distinguishes a newer Python's syntax from a mistake, in a source that this Python cannot parse.
 
-libcst parses what the Python here need not know. It lets some mistakes pass, too, so of what it accepts, only syntax
-that is known to be newer counts.
+libcst also parses syntax that this Python does not know. It lets some mistakes pass, too, so only syntax that is known
+to be newer counts.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _SINCE: dict[str, Version] = {  # libcst's nodes of newer syntax, and the first 
 
 
 def newer_python(sources: Iterable[str]) -> str:
-    """Return the Python that these sources need, such as "3.14"; "" where none needs a newer one than this.
+    """Return the Python that these sources need, such as "3.14"; "" if none needs a newer one than this.
 
-    A source counts as one that needs none where libcst takes too long for it, or dies of it, as of deep nesting.
+    A source that takes libcst too long, or crashes it, as deep nesting can, counts as one that needs none.
     """
     import libcst  # noqa: F401 for the fork; most runs never need it
 
@@ -43,7 +43,7 @@ def newer_python(sources: Iterable[str]) -> str:
 
 
 def _version(source: str) -> Version:
-    """Return the version that a source needs; HERE where it parses here, or in no Python."""
+    """Return the version that a source needs; HERE if it parses here, or in no Python."""
     import libcst
 
     for text in spellings(source):
@@ -74,7 +74,7 @@ def _nodes(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
 
 
 def _needs(node: libcst.CSTNode, module: libcst.Module) -> Version:
-    """Return the first Python that has this node, or HERE where it is not known to be newer."""
+    """Return the first Python that has this node, or HERE if it is not known to be newer."""
     import libcst
 
     if isinstance(node, libcst.FormattedString) and not _parses(f"({module.code_for_node(node)})"):

@@ -1,4 +1,4 @@
-"""Reads the source of cells without running it: which names they bind and need, and what an answer reaches.
+"""Reads the source of cells without running it: the names that they bind and need, and the exercises they answer.
 
 The text comes from students, so all of this runs in a bounded process (`bounded`): a source that is slow or huge to
 read costs nobody else a point.
@@ -20,8 +20,8 @@ from functools import lru_cache
 from IPython.core.inputtransformer2 import TransformerManager
 
 SOURCE_MOST = 200_000  # characters of one cell; a longer one runs, but is not read
-CELL_S = 2.0  # of processor time for one cell, and for all cells of a notebook; what takes longer runs, but is not read
-CELLS_S = 6.0
+CELL_S = 2.0  # of processor time for reading one cell; a slower one runs, but is not read
+CELLS_S = 6.0  # the same for all cells of a notebook
 BLOCKS_MOST = 100  # nested blocks that are read in their order; in an `elif` chain, each branch is nested in the last
 NODES_KEPT = 1 << 16  # syntax nodes in each cache; more than the course and a notebook have
 WRAPPING = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics that run the cell as it stands
@@ -40,9 +40,9 @@ _CLOSED = (*_FUNCTIONS, ast.ClassDef, *_COMPREHENSIONS)  # scopes of their own: 
 
 @dataclass(frozen=True)
 class Reading:
-    """What is known of one cell from its source.
+    """What the source of one cell tells about it.
 
-    tree: None where the cell does not parse; then all other fields are empty. It may run nevertheless.
+    tree: None if the cell does not parse; then all other fields are empty. It may run nevertheless.
     binds: the names to which the cell gives a value at its top level, in order.
     needs: the names that it reads and that come from elsewhere.
     later: those of `needs` that a function of the cell reads when it is called.
@@ -59,7 +59,7 @@ class Reading:
 
 
 class _TooLong(BaseException):
-    """Reading a cell takes too long. This is a BaseException, so that no library catches it on the way."""
+    """Reading a cell takes too long. It is a BaseException, so that no library catches it."""
 
 
 def read_each(sources: Iterable[str]) -> list[Reading]:
@@ -68,18 +68,18 @@ def read_each(sources: Iterable[str]) -> list[Reading]:
     def stop(*_: object) -> None:
         raise _TooLong
 
-    found, room_s = list[Reading](), CELLS_S
+    found, left_s = list[Reading](), CELLS_S
     previous = signal.signal(signal.SIGPROF, stop)
     try:
         for source in sources:
-            limit_s = min(CELL_S, room_s)
+            limit_s = min(CELL_S, left_s)
             try:
                 signal.setitimer(signal.ITIMER_PROF, limit_s)
                 found.append(read(source))
-                room_s = max(0.001, room_s - limit_s + signal.setitimer(signal.ITIMER_PROF, 0)[0])
+                left_s = max(0.001, left_s - limit_s + signal.setitimer(signal.ITIMER_PROF, 0)[0])
             except (_TooLong, MemoryError):
                 found.append(Reading(None))
-                room_s = max(0.001, room_s - limit_s)
+                left_s = max(0.001, left_s - limit_s)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, previous)
@@ -104,10 +104,9 @@ def read(source: str) -> Reading:
 
 
 def parse(source: str) -> ast.Module | None:
-    """The syntax tree of what a notebook would run; None where the source cannot be parsed.
+    """Return the syntax tree of what a notebook would run; None if the source cannot be parsed.
 
-    A source that is nested too deep to be read here may still run in the notebook, where `sys.setrecursionlimit` may
-    have been raised.
+    A source that is nested too deeply for this may still run in a notebook that raises `sys.setrecursionlimit`.
     """
     if len(source) > SOURCE_MOST:
         return None
@@ -119,7 +118,7 @@ def parse(source: str) -> ast.Module | None:
 
 
 def spellings(source: str) -> Iterator[str]:
-    """A cell as Python: as it stands, without what wraps it, and as IPython writes its magics, if it can."""
+    """Yield a cell as Python: without the magic that wraps it, and then as IPython translates it, if it can."""
     text = _unwrapped(source)
     yield text
     written = ""
@@ -129,7 +128,7 @@ def spellings(source: str) -> Iterator[str]:
 
 
 def _unwrapped(source: str) -> str:
-    """A cell without the cell magics that run it as it stands; the lines keep their numbers."""
+    """Return a cell without the cell magics that run it unchanged; the lines keep their numbers."""
     lines = source.split("\n")
     for number, line in enumerate(lines):
         first = line.strip()
@@ -141,7 +140,7 @@ def _unwrapped(source: str) -> str:
 
 
 def _without_magics(text: str) -> str:
-    """The Python that IPython makes of a cell, except that the statement after a timing magic is kept as it is."""
+    """Return the Python that IPython makes of a cell, with the statement after a timing magic kept as it is."""
     written: str = TransformerManager().transform_cell(_TIMED.sub(r"\1", text))
     return written
 
@@ -192,9 +191,9 @@ class _Names:
 
 @lru_cache(maxsize=NODES_KEPT)
 def bound_by(statement: ast.AST) -> tuple[str, ...]:
-    """The names to which a top-level statement gives a value, in its blocks too, but not in its functions.
+    """Return the names that a top-level statement gives a value, also in its blocks, but not in its functions.
 
-    The answer is cached, since every exercise of a unit asks for it again.
+    The answer is cached, since every exercise of a unit asks for it.
     """
     found: list[str] = []
     bare: set[str] = set()
@@ -282,7 +281,7 @@ def _touched(statement: ast.stmt) -> Iterator[str]:
 
 
 def root_of(node: ast.expr) -> str:
-    """The name with which an expression like `a.b[0].c()` begins; "" where it begins with something else."""
+    """The name with which an expression like `a.b[0].c()` begins; "" if it begins with something else."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
@@ -310,7 +309,7 @@ def completes(tree: ast.Module | None, name: str, callable_: bool) -> bool:
 
 
 def cut_after(source: str, tree: ast.Module | None, names: Iterable[str]) -> str:
-    """The source up to the last statement that binds one of the names; "" where none does, or it ends the cell."""
+    """Return the source up to the last statement that binds one of the names; "" if none does, or it ends the cell."""
     wanted, body = set(names), tree.body if tree else []
     backwards = range(len(body) - 1, -1, -1) if wanted else ()
     last = next((n for n in backwards if wanted & set(bound_by(body[n]))), -1)
@@ -323,8 +322,8 @@ def cut_after(source: str, tree: ast.Module | None, names: Iterable[str]) -> str
 def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
     """Whether a cell may do more than its names show.
 
-    It may change a library, by setting an attribute or by a call, or run code that it makes up at run time. A cell that
-    does not parse may do anything.
+    It may change a library, by setting an attribute or by a call, or run code made up at run time. A cell that does not
+    parse may do anything.
     """
     if reading.tree is None or "*" in reading.binds:
         return True
@@ -346,13 +345,13 @@ def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
 
 
 def needed_text(cells: list[tuple[bool, Reading]]) -> set[int]:
-    """The numbers of the cells that do not run by themselves, and that a running cell needs.
+    """Return the numbers of the waiting cells that a running cell needs.
 
-    cells: for each cell whether it runs anyhow, and its reading.
-    A cell needs the last cell before it that binds a name which it reads. Where there is none, it needs the first one
-    after it, if a function of it reads the name when it is called. It also needs the cells in between that change the
-    object. What was imported is not such an object: a notebook that imports torch once more does not need a figure of
-    ours because the cell that draws it seeds torch.
+    cells: for each cell whether it runs anyway, and its reading.
+    A cell needs the last cell before it that binds a name which it reads, or, if there is none, the first one after it,
+    if a function of the cell reads the name when it is called. It also needs the cells in between that change the
+    object. Imported modules do not count: a notebook that imports torch again does not need our figure because the cell
+    that draws it seeds torch.
     """
     binders: dict[str, list[int]] = {}
     touchers: dict[str, list[int]] = {}

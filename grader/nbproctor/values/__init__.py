@@ -1,4 +1,4 @@
-"""What the rooms exchange: results, grades, submissions, and the cells and texts that these are made of.
+"""The values that packages exchange: results, grades, submissions, and the cells and texts in them.
 
-Every room may import every module here. Nothing here starts a process, and nothing imports torch.
+Every package may import every module here. Nothing here starts a process, and nothing imports torch.
 """

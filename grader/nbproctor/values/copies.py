@@ -1,8 +1,7 @@
-"""Keeps copies of the files that were handed in on disk, not in memory, until they are graded.
+"""Keeps copies of submitted files on disk, not in memory, until they are graded.
 
-A file that is handed in is read once. All later steps use this copy, whatever happens to the file in the meantime. The
-copies are together in one file without a name, which disappears with the process, however the process ends. Forks of
-the process read from it, too.
+A submitted file is read once, and all later steps use this copy. The copies are in one file without a name, which
+disappears with the process, however it ends. Forks of the process read from it, too.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from dataclasses import dataclass, field
 from nbproctor.errors import UserError
 from nbproctor.values.text import many
 
-FOLDER = "/var/tmp"  # noqa: S108 no name there can be foreseen; and /tmp is in memory on many machines
+FOLDER = "/var/tmp"  # noqa: S108 the names there are random; /tmp is in memory on many machines
 
 
-def place_on_disk() -> str | None:
-    """The folder for what is large and goes with the run; None where it is the one that `tempfile` takes."""
+def temporary_folder() -> str | None:
+    """Return the folder for large temporary files; None for the default of `tempfile`."""
     return None if "TMPDIR" in os.environ or not os.access(FOLDER, os.W_OK) else FOLDER
 
 
@@ -49,7 +48,7 @@ class Copy:
 
 
 class Copies:
-    """A place where copies are kept: one nameless file, made when the first comes, which is there as long as any is.
+    """One nameless file of copies, made for the first copy, which exists as long as any copy does.
 
     number: of the open file; -1 before the first copy.
     """
@@ -62,7 +61,7 @@ class Copies:
         """Keep a copy of these bytes. digest: theirs, where it is known. Raises NoRoom where they cannot be written."""
         try:
             if self.number < 0:
-                with tempfile.TemporaryFile(dir=place_on_disk()) as file:
+                with tempfile.TemporaryFile(dir=temporary_folder()) as file:
                     self.number = os.dup(file.fileno())
                 weakref.finalize(self, os.close, self.number)
             start = done = self._end
@@ -70,7 +69,7 @@ class Copies:
                 done += os.pwrite(self.number, memoryview(content)[done - start :], done)
         except OSError as error:
             folder = os.environ.get("TMPDIR", FOLDER)
-            why = f"what was handed in cannot be kept there while it is graded ({error.strerror})"
+            why = f"submitted files cannot be copied there for grading ({error.strerror})"
             raise NoRoom(f"{folder}: {why}; make room, or set TMPDIR to another folder") from error
         self._end = done
         return Copy(self, start, len(content), digest or digest_of(content))

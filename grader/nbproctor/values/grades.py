@@ -1,9 +1,9 @@
 """A submission's grade as the gradebook holds it: automatic scores, scores by hand, and the points that count.
 
 The gradebook alone decides scores. A `Grade` is read from it (`gradebook.read`) and passed with the `Result` to every
-page and file, so that they all show the same points; `of_result` makes the grade of a result that nobody has changed by
-hand. The rules are nbgrader's: a score by hand replaces the automatic one, extra credit is added to it, and the penalty
-for lateness is subtracted from the total.
+page and file, so they all show the same points; `of_result` makes the grade of a result without manual changes. The
+rules are nbgrader's: a manual score replaces the automatic one, extra credit is added to it, and the penalty for
+lateness is subtracted from the total.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from nbproctor.values.text import EMPTY, Clean, clean
 class CheckGrade:
     """One check of one submission, in points.
 
-    auto: the grader's score, manual: a person's score; None where they gave none. extra: extra credit by hand.
+    auto: the grader's score, manual: a person's score; None if they gave none. extra: extra credit by hand.
     needs_manual_grade: whether a person still has to look at it.
     """
 
@@ -33,7 +33,7 @@ class CheckGrade:
 
     @property
     def points(self) -> float | None:
-        """The points that count; None, which is not a score of zero, where neither grader nor person gave any."""
+        """The points that count; None, which is not zero, if neither the grader nor a person gave any."""
         given = self.auto if self.manual is None else self.manual
         return None if given is None else given + self.extra
 
@@ -47,8 +47,8 @@ class Grade:
     """The grade of one submission.
 
     comments: what a person wrote in formgrader, by exercise. late_penalty: points that nbgrader takes off for lateness.
-    submitted: when it was handed in, such as "2026-11-21 10:00:00 +0000", or "" where that is not known. name: the
-    student's, such as "Lovelace, Ada", or "" where the gradebook has none.
+    submitted: when it was handed in, such as "2026-11-21 10:00:00 +0000", or "" if that is not known. name: the
+    student's, such as "Lovelace, Ada", or "" if the gradebook has none.
     """
 
     student: str
@@ -61,7 +61,7 @@ class Grade:
 
     @property
     def score(self) -> float | None:
-        """The total that counts, as `nbgrader export` gives it; None where no check has been scored."""
+        """The total that counts, as `nbgrader export` gives it; None if no check has been scored."""
         points = [check.points for check in self.checks if check.points is not None]
         return max(0.0, sum(points) - self.late_penalty) if points else None
 
@@ -101,7 +101,7 @@ class Student:
 
     @property
     def name(self) -> str:
-        """The name, as in "Lovelace, Ada"; "" where the gradebook has none."""
+        """The name, as in "Lovelace, Ada"; "" if the gradebook has none."""
         return ", ".join(name for name in (self.last_name, self.first_name) if name)
 
 
@@ -113,27 +113,27 @@ def names(grades: Grades) -> dict[str, Clean]:
     return {student: grade.name for (student, _), grade in grades.items() if grade.name and grade.name != student}
 
 
-def called(student: str, name: str) -> str:
-    """Return a student as lines about them do: by id, and by name where there is one."""
+def label(student: str, name: str) -> str:
+    """Return a student's id, followed by the name in parentheses if there is one."""
     return f"{student} ({name})" if name else student
 
 
-COUNTS_FROM = 0.2  # of the class must have handed in a unit that counts in the sums
+COUNTS_FROM = 0.2  # a unit counts in the sums if this share of the class has handed it in
 
 
 def maxima(grades: Grades) -> dict[str, float]:
-    """Return each unit in which somebody has a grade -> the most points that it gives, sorted by unit."""
+    """Return each graded unit -> its maximum points, sorted by unit."""
     found: dict[str, float] = {}
     for (_, unit), grade in sorted(grades.items()):
         found[unit] = max(grade.max_score, found.get(unit, 0.0))
     return dict(sorted(found.items()))
 
 
-def counted(grades: Grades) -> dict[str, float]:
+def counting_units(grades: Grades) -> dict[str, float]:
     """Return those units of `maxima` that count in the class's sums.
 
-    A unit does from a fifth of the class on. One notebook of another unit, handed in by mistake, would else halve
-    everybody's share of all points. Where no unit reaches that, all of them count.
+    A unit counts once a fifth of the class has handed it in; if no unit reaches that, all count. Otherwise one notebook
+    of another unit, handed in by mistake, would lower everybody's share of all points.
     """
     units = maxima(grades)
     handed_in = Counter(unit for _, unit in grades)
@@ -142,15 +142,15 @@ def counted(grades: Grades) -> dict[str, float]:
 
 
 def points_of(checks: Iterable[CheckGrade]) -> float | None:
-    """Return the sum of the points that count in these checks; None where none of them has been scored."""
+    """Return the sum of the points that count in these checks; None if none of them has been scored."""
     points = [check.points for check in checks if check.points is not None]
     return sum(points) if points else None
 
 
 def lacking(results: Iterable[Result], grades: Grades) -> dict[Clean, list[tuple[Result, str]]]:
-    """Return each thing that this machine lacks -> the results and exercises that have no score for want of it.
+    """Return each thing that this machine lacks -> the results and exercises that have no score because of it.
 
-    An exercise to which a person has given points by hand waits no longer.
+    An exercise with manual points is not among them.
     """
     found: dict[Clean, list[tuple[Result, str]]] = {}
     for result in results:
@@ -162,8 +162,13 @@ def lacking(results: Iterable[Result], grades: Grades) -> dict[Clean, list[tuple
     return found
 
 
+def rounded(points: float) -> float:
+    """Return points as they are written to a file, so that 0.1 + 0.2 is 0.3."""
+    return round(points, 4)
+
+
 def of_result(result: Result) -> Grade:
-    """Return the grade of a result that nobody has changed by hand."""
+    """Return the grade of a result without manual changes."""
     points = result.points
     checks = tuple(
         CheckGrade(
@@ -178,6 +183,6 @@ def of_result(result: Result) -> Grade:
     return Grade(result.student, result.unit, checks)
 
 
-def beside(results: Iterable[Result], grades: Grades) -> Grades:
-    """Return the gradebook's grades, and for each result without one there the grade that the result alone gives."""
+def all_grades(results: Iterable[Result], grades: Grades) -> Grades:
+    """Return the gradebook's grades, and for each result without one the grade that follows from the result."""
     return {**{(result.student, result.unit): of_result(result) for result in results}, **grades}

@@ -14,7 +14,7 @@ NOTEBOOK_MOST_BYTES = 128 << 20  # a large notebook is mostly stored output, whi
 CELLS_MOST = 2_000
 
 
-_FOREIGN = (  # what tells that a file is something else than a notebook
+_FOREIGN = (  # (sign that a file is no notebook, what it is instead)
     (
         re.compile(rb"^(<{7}|>{7})( |$)", re.M),
         "it holds the marks of a git conflict (<<<<<<<), which have to be resolved",
@@ -28,12 +28,12 @@ _FOREIGN = (  # what tells that a file is something else than a notebook
     (re.compile(rb"\A\s*(#|%|\"\"\"|import |from |def |class )"), "a program's text, as an export makes one"),
     (re.compile(rb"\A\s*\{.*[^}\s]\s*\Z", re.S), "it breaks off, as an upload does that was cut short"),
 )
-CODE_MOST_BYTES = 8 << 20  # of all code cells together; of more than that, the largest cells are left out
-LEFT_OUT = "nbproctor_left_out"  # where a parsed notebook has the sizes of the cells that were left out
+CODE_MOST_BYTES = 8 << 20  # of all code cells together; if there is more, the largest cells are left out
+LEFT_OUT = "nbproctor_left_out"  # the key of a parsed notebook for the sizes of the cells that were left out
 
 
 class Ungradable(Exception):
-    """Raised for a submission without a notebook that can be read; the message is the reason, in one line."""
+    """The submission has no notebook that can be read; the message is the reason, in one line."""
 
 
 def source_of(cell: dict[str, Any]) -> str:
@@ -43,8 +43,8 @@ def source_of(cell: dict[str, Any]) -> str:
 
 
 @lru_cache(maxsize=1024)  # the course's own cells are compared with those of every student
-def even(source: str) -> str:
-    """Return a source without invisible differences: line ends of other systems, and blanks at the ends of lines."""
+def normalized(source: str) -> str:
+    """Return a source without invisible differences: other line ends, and blanks at the ends of lines."""
     return "\n".join(each.rstrip() for each in source.strip().splitlines())
 
 
@@ -64,7 +64,7 @@ def id_of(cell: dict[str, Any]) -> str | None:
 
 
 def defined_names(source: str) -> list[str]:
-    """Return the names that a cell defines at its top level; none where it does not parse."""
+    """Return the names that a cell defines at its top level; none if it does not parse."""
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -83,8 +83,8 @@ def defined_names(source: str) -> list[str]:
 def parsed(raw: bytes) -> dict[str, Any]:
     """Parse the bytes of a notebook file. Raises Ungradable, whose message says what the file is instead.
 
-    Bytes that do not decode, and lone surrogates, are replaced. A notebook in a format before 4 is converted to it.
-    Outputs are dropped, and so is the code of the largest cells where there is too much of it.
+    Undecodable bytes and lone surrogates are replaced. A notebook in format 3 is converted. Outputs are dropped, and so
+    is the code of the largest cells if there is too much of it.
     """
     if not raw.strip():
         raise Ungradable("the file is empty")
@@ -107,7 +107,7 @@ def parsed(raw: bytes) -> dict[str, Any]:
 
 
 def _leave_out(cells: list[dict[str, Any]]) -> list[int]:
-    """Empty the largest code cells where all have more than CODE_MOST_BYTES. Returns the sizes of what was left out."""
+    """Empty the largest code cells if all together exceed CODE_MOST_BYTES. Returns the sizes of the emptied ones."""
     code = [cell for cell in cells if cell.get("cell_type") == "code"]
     spare = CODE_MOST_BYTES - sum(len(cell["source"]) for cell in code)
     sizes: list[int] = []

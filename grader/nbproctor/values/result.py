@@ -40,8 +40,8 @@ Matrix = tuple[tuple[float | None, ...], ...]
 class Note(msgspec.Struct, frozen=True):
     """One line about a submission.
 
-    kind: "accident" (mended, and told to the student and the instructor), "look" (an instructor should look), "trouble"
-    (of the grader: something could not be written, say).
+    kind: "accident" (fixed, and reported to the student and the instructor), "look" (an instructor should look), or
+    "trouble" (of the grader, such as a file that could not be written).
     """
 
     kind: Kind
@@ -63,11 +63,11 @@ class Picture(msgspec.Struct, frozen=True):
 class CheckResult(msgspec.Struct, frozen=True):
     """What one check found. Its points are given whole or not at all.
 
-    status: "unavailable" where the answer needs what the grader's machine has not, a package or a newer Python. That
-    is not the student's fault, so there is no score, as opposed to a score of zero, and `lacks` says to the instructor
-    what is missing and what to do.
+    status: "unavailable" if the answer needs a package or a newer Python that the grader's machine lacks. That is not
+    the student's fault, so there is no score, which is not a score of zero, and `lacks` tells the instructor what is
+    missing and what to do.
     met_limit: whether the answer stopped at a limit: of the sandbox, of Python, or of the size of what it returns.
-    unknown_name: the missing name that stopped the answer, where that is why it stopped.
+    unknown_name: the undefined name that stopped the answer, or "".
     """
 
     grade_id: str
@@ -82,7 +82,7 @@ class CheckResult(msgspec.Struct, frozen=True):
 
     @property
     def points(self) -> float | None:
-        """The points; None, which is not a score of zero, where the answer could not be tried on this machine."""
+        """The points; None, which is not zero, if the answer could not be tried on this machine."""
         if self.status == "unavailable":
             return None
         return self.max_points if self.status == "passed" else 0.0
@@ -107,17 +107,17 @@ class ExerciseResult(msgspec.Struct, frozen=True):
 
     @property
     def status(self) -> Status:
-        """The status of the first check that did not pass; "passed" where both did."""
+        """The status of the first check that did not pass; "passed" if both did."""
         return next((check.status for check in self.checks if check.status != "passed"), "passed")
 
     @property
     def message(self) -> Clean:
-        """The first message of a check, if one has any."""
+        """The first message of a check, or ""."""
         return next((check.message for check in self.checks if check.message), EMPTY)
 
     @property
     def ran_away(self) -> bool:
-        """Whether a limit of any kind ended the answer, so that an instructor should look at it."""
+        """Whether a limit of any kind ended the answer, so an instructor should look at it."""
         return self.status in ("timeout", "died") or any(check.met_limit for check in self.checks)
 
 
@@ -131,9 +131,9 @@ class OwnCell(msgspec.Struct, frozen=True):
 class Result(msgspec.Struct, frozen=True):
     """One submission, graded or ungradable.
 
-    submitted: when it was handed in, ISO 8601, where the folder says so (nbgrader's `timestamp.txt`), else "".
-    layers: the sandbox's layers; none for an unsafe run, and where no code of the submission ran.
-    key: the hash of all that the result depends on, see `store`. digest: the SHA-256 of the notebook's bytes, where it
+    submitted: when it was handed in, ISO 8601, if the folder says so (nbgrader's `timestamp.txt`), else "".
+    layers: the sandbox's layers; none for an unsafe run, and if no code of the submission ran.
+    key: the hash of all that the result depends on, see `store`. digest: the SHA-256 of the notebook's bytes, if it
     was graded. seconds: how long the grading took.
     """
 
@@ -158,16 +158,16 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def points(self) -> dict[str, float]:
-        """Grade id -> points, without what has no score, as opposed to a score of zero.
+        """Grade id -> points; empty for an ungradable submission.
 
-        Empty for an ungradable submission; an answer that could not be tried on this machine is left out.
+        A check without a score, which is not a score of zero, is left out.
         """
         checks = [check for exercise in self.exercises for check in exercise.checks if self.status == "graded"]
         return {check.grade_id: check.points for check in checks if check.points is not None}
 
     @property
     def reasons(self) -> list[Clean]:
-        """The things that the instructor should look at in this submission, one line each; not what is in `lacks`."""
+        """Reasons for the instructor to look at this submission, one line each, without those in `lacks`."""
         found = [self.reason] if self.status != "graded" else []
         for exercise in self.exercises:
             found += [clean(f"{exercise.name}: {exercise.message}")] if exercise.ran_away else []
@@ -176,7 +176,7 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def lacks(self) -> list[Clean]:
-        """What this machine lacks for some of the answers, one line for each thing, the same for all students."""
+        """What this machine lacks for some of the answers, one line each, worded the same for all students."""
         return list(dict.fromkeys(c.lacks for e in self.exercises for c in e.checks if c.status == "unavailable"))
 
     def with_note(self, kind: Kind, text: Clean) -> Result:
@@ -194,15 +194,15 @@ class Result(msgspec.Struct, frozen=True):
     def to_json(self) -> dict[str, Any]:
         """All fields as plain data, and the statuses, points and score that follow from them."""
         data: dict[str, Any] = {**msgspec.json.decode(self.encoded()), "score": self.score}
-        for exercise, told in zip(self.exercises, data["exercises"], strict=True):
-            told["status"] = exercise.status
-            for check, of_check in zip(exercise.checks, told["checks"], strict=True):
+        for exercise, as_json in zip(self.exercises, data["exercises"], strict=True):
+            as_json["status"] = exercise.status
+            for check, of_check in zip(exercise.checks, as_json["checks"], strict=True):
                 of_check["points"] = check.points
         return data
 
     @classmethod
     def from_json(cls, data: Any) -> Result:
-        """The result that `to_json` described. Raises ValueError where `data` is no result, whatever else it is."""
+        """Return the result that `to_json` described. Raises ValueError for any other data."""
         try:
             return msgspec.convert(_cleaned(data), cls)
         except (msgspec.ValidationError, RecursionError, OverflowError) as error:
@@ -216,7 +216,7 @@ def is_empty(result: Result) -> bool:
 
 
 def _cleaned(data: Any) -> Any:
-    """The same plain data, with every text in it clean: a file may have been changed since we wrote it."""
+    """Return the same plain data with every text cleaned: the file may have been changed since we wrote it."""
     if isinstance(data, str):
         return clean(data)
     if isinstance(data, list):
@@ -225,5 +225,5 @@ def _cleaned(data: Any) -> Any:
 
 
 def ungradable(student: Clean, unit: str, max_score: float, reason: Clean) -> Result:
-    """The result of a submission that has no scores, with the reason in one line."""
+    """Return the result of a submission without scores, with the reason in one line."""
     return Result(student, unit, "ungradable", max_score, reason)

@@ -1,4 +1,4 @@
-"""Submissions as they lie on disk: whose they are, where they are, their bytes, and remarks about them."""
+"""Submissions on disk: whose they are, where they are, their bytes, and remarks about them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ NOT_HANDED_IN = ("timestamp.txt", "__pycache__")  # nbgrader writes the first
 
 @dataclass(frozen=True)
 class Submission:
-    """One notebook that was handed in. It is not certain that there is a readable notebook at `path`.
+    """One notebook that was handed in. There may be no readable notebook at `path`.
 
-    student: their id as text, which differs from the folder's name where that is not valid text.
+    student: their id as text, which differs from the folder's name if that is not valid text.
     submitted: when it was handed in, ISO 8601, or "". refused: why it is not graded, or "".
-    files: whether the other files in the notebook's folder were handed in with it.
+    has_files: whether the other files in the notebook's folder were handed in with it.
     fits: the unit to which the notebook's cells belong, or "".
-    copy: the notebook's bytes, where they were read already.
+    copy: the notebook's bytes, if they were read already.
     """
 
     student: Clean
@@ -39,7 +39,7 @@ class Submission:
     path: Path
     submitted: str = ""
     refused: Clean = EMPTY
-    files: bool = False
+    has_files: bool = False
     fits: str = ""
     copy: Copy | None = None
 
@@ -48,13 +48,13 @@ class Submission:
 class Remark:
     """A note on something that was handed in: one line.
 
-    where: the file or folder, as an instructor finds it. look: whether somebody should look at it. Where a rule has
+    where: the file or folder, as an instructor finds it. needs_look: whether somebody should look at it; if a rule has
     settled the matter, the remark only informs.
     """
 
     where: Clean
     text: Clean
-    look: bool = True
+    needs_look: bool = True
 
     def __str__(self) -> str:
         return f"{self.where}: {self.text}"
@@ -81,7 +81,7 @@ class File:
 
 @dataclass(frozen=True)
 class HandedIn:
-    """The bytes that a student handed in, as far as the result depends on them.
+    """The bytes of a submission, as far as the result depends on them.
 
     left_out: one line for each file beside the notebook that is not among `files`, with the reason. plan_json: the
     notebook's plan, where it was read together with others (`match.read_together`). digest: the SHA-256 of the
@@ -99,8 +99,8 @@ class HandedIn:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What was handed in, kept outside of memory. `handed_in` reads it back."""
+class CopiedSubmission:
+    """The bytes of a submission, copied to disk. `handed_in` reads them back."""
 
     notebook: Copy
     files: tuple[tuple[str, Copy], ...]
@@ -111,22 +111,22 @@ class Kept:
         return HandedIn(self.notebook.content(), files, self.left_out, digest=self.notebook.digest)
 
 
-def kept(one: Submission, handed: HandedIn, copies: Copies) -> Kept:
-    """Keep the bytes of a submission outside of memory, unless they are kept already. Raises copies.NoRoom."""
+def copied(one: Submission, handed: HandedIn, copies: Copies) -> CopiedSubmission:
+    """Copy the bytes of a submission to disk, unless they are there already. Raises copies.NoRoom."""
     files = tuple((file.name, copies.keep(file.content, file.digest)) for file in handed.files)
-    return Kept(one.copy or copies.keep(handed.notebook, handed.digest), files, handed.left_out)
+    return CopiedSubmission(one.copy or copies.keep(handed.notebook, handed.digest), files, handed.left_out)
 
 
 def handed_in(one: Submission) -> HandedIn:
-    """The bytes of a submission. Raises Ungradable, with the reason, where the notebook is no file that can be read."""
+    """Return the bytes of a submission. Raises Ungradable, with the reason, if the notebook cannot be read."""
     if one.refused:
         raise Ungradable(one.refused)
     notebook, digest = (one.copy.content(), one.copy.digest) if one.copy else (file_bytes(one.path), "")
-    if not one.files:
+    if not one.has_files:
         return HandedIn(notebook, digest=digest)
     files: list[File] = []
     left_out: list[Clean] = []
-    room = FILES_MOST_BYTES
+    bytes_left = FILES_MOST_BYTES
     for path, problem in _beside(one.path.parent):
         name = "/".join(name_of(Path(part)) for part in path.relative_to(one.path.parent).parts)
         if len(files) == FILES_MOST:
@@ -139,8 +139,8 @@ def handed_in(one: Submission) -> HandedIn:
             why = "another file has the same name, written in other bytes"
         if not why:
             try:
-                files.append(File(name, _content(path, room)))
-                room -= len(files[-1].content)
+                files.append(File(name, _content(path, bytes_left)))
+                bytes_left -= len(files[-1].content)
             except _NotTaken as error:
                 why = f"it {error}"
         if why:
@@ -149,10 +149,9 @@ def handed_in(one: Submission) -> HandedIn:
 
 
 def _beside(home: Path) -> Iterator[tuple[Path, str]]:
-    """The files in a notebook's folder and below it, in order, without notebooks, hidden files and Python's caches.
+    """Yield (path, "") for the files around a notebook, without notebooks, hidden files and Python's caches.
 
-    Yields each file with "", and each folder that is not looked through with the reason. Where there are too many, the
-    last path comes with a sentence that says so.
+    A folder that is not searched comes with the reason, and so does the last path if there are too many.
     """
     waiting, seen = [home], -1  # the folder itself does not count
     while waiting:
@@ -176,7 +175,7 @@ def _beside(home: Path) -> Iterator[tuple[Path, str]]:
 
 
 def is_notebook_name(name: str) -> bool:
-    """Whether a file is called like a notebook, also where a browser has added `.txt` or `.json` to its name."""
+    """Whether a file is named like a notebook, also if a browser has added `.txt` or `.json`."""
     return _NOTEBOOK.search(name) is not None
 
 
@@ -186,7 +185,7 @@ def notebook_stem(name: str) -> str:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether the path is a folder, and no link to one. False where a folder above is closed: `Path.is_dir` raises."""
+    """Whether the path is a folder, and no link to one. Unlike `Path.is_dir`, False below a closed folder."""
     try:
         return stat.S_ISDIR(path.lstat().st_mode)
     except OSError:
@@ -194,7 +193,7 @@ def is_folder(path: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Whether the path is a plain file, and no link to one. False where a folder above is closed: `is_file` raises."""
+    """Whether the path is a plain file, and no link to one. Unlike `Path.is_file`, False below a closed folder."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:
@@ -202,7 +201,7 @@ def is_file(path: Path) -> bool:
 
 
 def file_bytes(path: Path) -> bytes:
-    """The bytes of a notebook's file. Raises Ungradable, with the reason, where it cannot be read."""
+    """Return the bytes of a notebook's file. Raises Ungradable, with the reason, if it cannot be read."""
     try:
         return _content(path, NOTEBOOK_MOST_BYTES)
     except _NotTaken as error:
@@ -210,11 +209,11 @@ def file_bytes(path: Path) -> bytes:
 
 
 class _NotTaken(Exception):
-    """The bytes of a file are not taken; the message says why, and ends a sentence about the file."""
+    """The file is not taken; the message is the end of a sentence about it, such as "is missing"."""
 
 
 def _content(path: Path, most: int) -> bytes:
-    """The bytes of a plain file, which is opened only once. Raises _NotTaken."""
+    """Return the bytes of a plain file, which is opened only once. Raises _NotTaken."""
     try:
         mode = path.lstat().st_mode
         if not stat.S_ISREG(mode):  # opening a device may already have an effect
@@ -231,5 +230,5 @@ def _content(path: Path, most: int) -> bytes:
         raise _NotTaken(f"cannot be read ({error.strerror})") from error
     size = max(now.st_size, len(content))  # somebody may still be writing to the file
     if size > most:
-        raise _NotTaken(f"has {size >> 20} MB, more than the {most >> 20} MB that there is room for")
+        raise _NotTaken(f"has {size >> 20} MB, more than the {most >> 20} MB allowed")
     return content

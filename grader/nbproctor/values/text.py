@@ -1,15 +1,16 @@
-"""Cleans text that came from outside: names of students and files, messages, printed output, sources.
+"""Cleans text from outside: names of students and files, messages, printed output, sources.
 
-Two types say how far a text has been cleaned. A `Clean` text can be stored in every file and database: it has no
-control characters, no half characters, and a limited length. A `Shown` text can also be shown on a page or in a
-terminal: characters that would turn the reading direction are spelled out. Only the functions of this module make these
-types (a test checks that), and all code that stores or shows text asks for them, so mypy finds a raw string that would
-slip through. Text of our own that quotes a student's is made by the same functions: `line(f"{name} is a link")`. Whole
-files are written by `write_whole`.
+Two types say how far a text is cleaned. A `Clean` text can be stored in every file and database: it has no control
+characters, no half characters, and a limited length. A `Displayable` text can also be shown on a page or in a terminal:
+characters that change the reading direction are spelled out. Only the functions of this module make these types (a test
+checks that), and all code that stores or shows text requires them, so mypy finds a raw string. Our own text that quotes
+a student's is made by the same functions: `line(f"{name} is a link")`. Whole files are written by `write_whole`.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import re
 from collections.abc import Iterable
@@ -17,8 +18,9 @@ from pathlib import Path
 from typing import NewType
 
 Clean = NewType("Clean", str)
-Shown = NewType("Shown", Clean)
-EMPTY = Shown(Clean(""))
+Displayable = NewType("Displayable", Clean)
+EMPTY = Displayable(Clean(""))
+CsvCell = str | float | None  # None is an empty cell
 
 LONGEST = 1_000_000  # characters of one text; a notebook's cell may have no more
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -28,37 +30,36 @@ _CELL = re.compile(r"""([;\t])(?=[\s"]*[=+\-@＝＋－＠])""")  # noqa: RUF001 
 
 
 def clean(text: str, most: int = LONGEST) -> Clean:
-    """The first `most` characters, with U+FFFD for lone surrogates and for control characters but newline and tab."""
+    """Return the first `most` characters, with U+FFFD for lone surrogates and control characters (not newline, tab)."""
     return Clean(_UNPRINTABLE.sub("\ufffd", text[:most].replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def line(text: str, most: int = 300) -> Clean:
-    """`clean`, and all on one line. What is too long is cut between two words, and ends in "…"."""
-    told = " ".join(clean(text, min(LONGEST, 4 * most + 1)).split())
-    if len(told) <= most:
-        return Clean(told)
-    cut = told[: most - 1]
-    words = cut.rpartition(" ")[0] if told[most - 1] != " " else cut
+    """Return the text cleaned and on one line. If it is too long, it is cut between two words and ends in "…"."""
+    one_line = " ".join(clean(text, min(LONGEST, 4 * most + 1)).split())
+    if len(one_line) <= most:
+        return Clean(one_line)
+    cut = one_line[: most - 1]
+    words = cut.rpartition(" ")[0] if one_line[most - 1] != " " else cut
     return Clean(f"{words if len(words) > most // 2 else cut}…")
 
 
 def many(number: float, one: str, more: str = "") -> str:
-    """Return a number with its noun: "1 notebook", "2.5 points". more: the plural where it is not `one` with an s."""
-    told = number if isinstance(number, int) else f"{number:g}"
-    return f"{told} {one if number == 1 else more or f'{one}s'}"
+    """Return a number with its noun: "1 notebook", "2.5 points". more: the plural if it is not `one` with an s."""
+    digits = number if isinstance(number, int) else f"{number:g}"
+    return f"{digits} {one if number == 1 else more or f'{one}s'}"
 
 
 def joined(sentences: Iterable[str]) -> str:
-    """Return sentences as one line, with semicolons in place of the full stops between them."""
+    """Return sentences as one line, joined by semicolons instead of full stops."""
     *most, last = [*sentences] or [""]
     return "; ".join([*(one.rstrip().removesuffix(".") for one in most), last])
 
 
 def name_of(path: Path) -> Clean:
-    """A file's or folder's name as text, even where its bytes are not UTF-8, or where it contains a newline.
+    """Return a file's or folder's name as text, even if its bytes are not UTF-8, or if it contains a newline.
 
-    Bytes that are not UTF-8 are read as an older Windows or a network drive wrote them. So two names stay different,
-    and people can recognise theirs.
+    Bytes that are not UTF-8 are read as Windows-1252, so two names stay different, and people recognise theirs.
     """
     raw = os.fsencode(path.name)
     try:
@@ -68,23 +69,31 @@ def name_of(path: Path) -> Clean:
     return Clean(clean(decoded, 255).replace("\n", "\ufffd").replace("\t", "\ufffd"))
 
 
-def shown(text: str, most: int = LONGEST) -> Shown:
-    """`clean`, with the characters that turn the reading direction spelled out: ⟦U+202E⟧."""
-    return Shown(Clean(_TURNING.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", clean(text, most))))
+def displayable(text: str, most: int = LONGEST) -> Displayable:
+    """Return the text cleaned, with characters that change the reading direction spelled out: ⟦U+202E⟧."""
+    return Displayable(Clean(_TURNING.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", clean(text, most))))
 
 
 def formula_safe(text: str) -> Clean:
-    """A CSV cell in which no spreadsheet runs a formula: `clean`, with a quote before what would begin one.
+    """Return a cleaned CSV cell that no spreadsheet runs as a formula: a quote stands before the start of one.
 
-    Where the comma is the decimal sign, Excel splits a row at semicolons, even inside quotes; other programs split at
-    tabs.
+    If the comma is the decimal sign, Excel splits a row at semicolons, even inside quotes; other programs at tabs.
     """
     cleaned = Clean(_CELL.sub(r"\1'", clean(text)))
     return Clean(f"'{cleaned}") if cleaned.lstrip(" \n").startswith(_FORMULA) else cleaned
 
 
+def csv_text(table: Iterable[Iterable[CsvCell]], delimiter: str = ",") -> str:
+    """Return a table as CSV (RFC 4180), with no cell that a spreadsheet would run as a formula."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=delimiter)
+    for row in table:
+        writer.writerow([formula_safe(value) if isinstance(value, str) else value for value in row])
+    return text.getvalue()
+
+
 def student_folder(folder: Path, student: Clean, unit: str) -> Path:
-    """Make folder/STUDENT/UNIT where it is missing, and return it. Raises ValueError where STUDENT leads elsewhere."""
+    """Make folder/STUDENT/UNIT if it is missing, and return it. Raises ValueError if STUDENT is no plain name."""
     if (
         student in ("", ".", "..")
         or re.search(r"[/\\\x00-\x1f]", student)
@@ -97,9 +106,9 @@ def student_folder(folder: Path, student: Clean, unit: str) -> Path:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file, text as UTF-8, so that it is complete or unchanged, at whatever moment the run is stopped.
+    """Write a file atomically, text as UTF-8: it is complete or unchanged whenever the run is stopped.
 
-    Missing folders are made. Raises OSError, as where a folder has the file's name.
+    Missing folders are made. Raises OSError, for instance if a folder has the file's name.
     """
     # The temporary name is a short one: the file's own name with a suffix might be too long for the disk.
     partial = path.with_name(f".{os.getpid()}.partial")

@@ -81,6 +81,15 @@ def test_same_and_compare_hold_two_tensors_to_every_number(
         assert told(words["compare"], given, right, "It differs.", 1e-4).startswith("It differs.")
 
 
+def test_compare_says_where_the_right_numbers_are_rounded(words: dict[str, Any]) -> None:
+    right = torch.randn(3, 5)
+    for yours in (right.round(decimals=1), right.round(decimals=3)):
+        assert "the right numbers, rounded" in told(words["compare"], yours, right, "It differs.")
+    hard = F.one_hot(right.argmax(-1), 5).float()  # an answer of its own kind, though 0.98 is 1.0 with one decimal
+    for yours, expected in ((hard, hard * 0.98), (right + 0.01, right), (right.round(), right)):
+        assert "rounded" not in told(words["compare"], yours, expected, "It differs.")
+
+
 def test_through_takes_each_call_as_it_is_asked_for(words: dict[str, Any]) -> None:
     """A layer keeps nothing of an earlier call: not its heads, order of norms, activation, ε or mode."""
     check = words["check"]
@@ -187,6 +196,8 @@ class Attention(nn.Module):
             weights = weights * self.drop(torch.ones_like(weights[..., :1]))
         elif self.place == "heads alike":
             weights = weights * self.drop(torch.ones_like(weights[:, :1]))
+        elif self.place == "kept by it" and self.training:
+            weights = weights * (torch.rand_like(weights) < self.drop.p) / (1 - self.drop.p)
         out = (weights @ value).transpose(1, 2).flatten(2)
         joined: torch.Tensor = self.out_proj(self.drop(out) if self.place == "outputs" else out)
         return joined
@@ -200,6 +211,7 @@ class Attention(nn.Module):
         ("renewed", 0.75, "made to sum to 1 again"),
         ("rows", 0.75, "Whole rows are dropped"),
         ("heads alike", 0.75, "All heads lose the same"),
+        ("kept by it", 0.75, "of the weights are kept, expected about 25%"),
         ("weights", 0.25, "taken for the share that is kept"),
         ("weights", 0.5, "The rate is 0.50"),
     ],
@@ -311,6 +323,7 @@ def _joined_in_place(x: torch.Tensor) -> torch.Tensor:
         (lambda x: x / torch.sqrt(4), "write `number ** 0.5`"),
         (lambda x: nn.Linear(4 / 2, 2)(x), "Is it `//`?"),
         (lambda x: x.shape(0), "by `x.size(0)`"),
+        (lambda x: nn.ModuleList([{"layer": nn.Linear(4, 4)}])[0]["layer"](x), "hold layers alone"),
     ],
 )
 def test_an_error_of_one_cause_is_told_by_it_and_not_by_what_the_check_expected(

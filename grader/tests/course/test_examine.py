@@ -8,11 +8,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import planted_layers as planted
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 from weekly import WEEKLY
 
@@ -46,7 +48,7 @@ def test_a_planted_fault_is_named(patient: planted.Patient) -> None:
     assert named(patient)
 
 
-@pytest.mark.skipif(not WEEKLY, reason="each kind of layer with each fault: weekly")
+@pytest.mark.weekly
 def test_nearly_every_planted_fault_is_named_in_every_kind_of_layer() -> None:
     missed = [patient[0] for patient in BROKEN if not named(patient)]
     assert len(missed) <= (1 - NAMED) * len(BROKEN), missed
@@ -75,6 +77,114 @@ PYTORCH: dict[str, Callable[[], nn.Module]] = {
 @pytest.mark.parametrize("make", PYTORCH.values(), ids=PYTORCH)
 def test_nothing_is_found_in_pytorchs_own_layers(make: Callable[[], nn.Module]) -> None:
     assert examine(make()).findings == []
+
+
+class Heads(planted.Attention):
+    """With queries, keys and values of three heads, and what joins them."""
+
+    def heads(self, x: Tensor) -> list[Tensor]:
+        return [planted.split(t, 3, False) for t in self.projected(x)]
+
+    def joined(self, weights: Tensor, v: Tensor) -> Tensor:
+        return self.out_proj(planted.join(weights @ v, ""))
+
+
+class Biased(Heads):
+    """Adds a learned bias to the scores in place, or one that it is given; called position_bias, as in T5."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.relative_attention_bias = nn.Embedding(9, 3)
+
+    def forward(self, x: Tensor, position_bias: Tensor | None = None) -> Tensor:
+        q, k, v = self.heads(x)
+        at = torch.arange(x.shape[1])
+        if position_bias is None:
+            position_bias = self.relative_attention_bias((at - at[:, None]).clamp(-4, 4) + 4).permute(2, 0, 1)
+        scores = q @ k.mT
+        scores += position_bias
+        return self.joined(scores.softmax(-1), v)
+
+
+class CausalWithoutAMask(planted.Attention):
+    """Causal, but where a mask is given, which then says all."""
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        return super().forward(x, torch.ones(x.shape[1], x.shape[1]).tril().bool()[None] if mask is None else mask)
+
+
+class BesideAConvolution(planted.Attention):
+    """Words are mixed by a convolution, too, which no mask hides, and which is no feed-forward layer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.depth, self.point = nn.Conv1d(24, 24, 9, padding=4, groups=24), nn.Conv1d(24, 24, 1)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        return super().forward(x, mask) + self.point(self.depth(x.mT)).mT
+
+
+class TwoStreams(nn.Module):
+    """Words and regions attend to each other, with weights of their own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.of_words, self.of_regions = planted.CrossAttention(24, 24), planted.CrossAttention(24, 24)
+
+    def forward(self, x: Tensor, context: Tensor) -> tuple[Tensor, Tensor]:
+        return self.of_words(x, context), self.of_regions(context, x)
+
+
+class WithAContextNow(planted.Attention):
+    """Attends to a context as well, if there is one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cross = planted.CrossAttention(24, 24)
+
+    def forward(self, x: Tensor, encoder_states: Tensor | None = None) -> Tensor:
+        y = super().forward(x)
+        return y if encoder_states is None else y + self.cross(y, encoder_states)
+
+
+class Sunk(Heads):
+    """One more score for each head takes weight; its parameter holds what torch.empty left."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sinks = nn.Parameter(torch.full((3, 1, 1), 1e30))
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        scores = torch.cat([q @ k.mT / 8**0.5, self.sinks.expand(len(x), -1, x.shape[1], 1)], -1)
+        return self.joined(scores.softmax(-1)[..., :-1], v)
+
+
+class Configured(Heads):
+    """Rates and a scale stand in a configuration."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.config = SimpleNamespace(attention_dropout=0, query_scalar=16)
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        weights = (q @ k.mT / self.config.query_scalar**0.5).softmax(-1)
+        return self.joined(F.dropout(weights, self.config.attention_dropout, self.training), v)
+
+
+ON_PURPOSE = [Biased, CausalWithoutAMask, BesideAConvolution, TwoStreams, WithAContextNow, Sunk, Configured]
+
+
+@pytest.mark.parametrize("kind", ON_PURPOSE)
+def test_nothing_is_found_where_something_odd_is_meant(kind: type[nn.Module]) -> None:
+    report = examine(kind())
+    assert report.findings == []
+    assert report["heads"].verdict == "fine"
+
+
+def test_a_part_without_attention_is_no_finding() -> None:
+    assert "Note, reads: no word reads another one" in str(examine(nn.Sequential(nn.Linear(8, 16), nn.Linear(16, 8))))
 
 
 class Restless(nn.Module):
@@ -131,6 +241,40 @@ def test_a_layer_comes_back_as_it_was() -> None:
     assert_as_before(before, layer)
     assert layer.cache is cache and layer.cache[0] is held and layer.last is None
     assert layer.inner.k_proj.weight is layer.inner.q_proj.weight
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit")
+@pytest.mark.parametrize("how", ["compiled", "compiled inside", "scripted", "scripted inside", "traced"])
+def test_compiled_and_scripted_layers_are_answered_and_come_back(how: str) -> None:
+    torch.manual_seed(0)
+    layer: Any = planted.Attention(fault="root of d_model")
+    if how == "compiled":
+        layer = torch.compile(layer)
+    elif how == "compiled inside":
+        layer.q_proj, layer.out_proj = torch.compile(layer.q_proj), torch.compile(layer.out_proj)
+    elif how == "scripted":
+        layer = torch.jit.script(Plain())
+    elif how == "scripted inside":
+        layer.q_proj = torch.jit.script(layer.q_proj)
+    else:
+        layer = torch.jit.trace(Plain(), torch.randn(2, 5, 24))
+    before = state_of(layer)
+    found = examine(layer).findings
+    assert "√d_model" in found[0].evidence
+    assert_as_before(before, layer)
+
+
+class Plain(nn.Module):
+    """Attention that TorchScript takes, divided by the root of d_model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.qkv, self.out = nn.Linear(24, 72), nn.Linear(24, 24)
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.qkv(x).unflatten(-1, [9, 8]).transpose(1, 2).chunk(3, 1)
+        scores = q @ k.transpose(-2, -1) / 24**0.5
+        return self.out((scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
 
 
 class Stopped(planted.Attention):
@@ -218,6 +362,25 @@ def test_a_consequence_is_told_under_its_cause() -> None:
     report = examine(planted.Attention(fault="split and join by view"))
     assert [r.name for r in report.findings if not r.follows_from] == ["split"]
     assert "It explains this as well (reads)" in str(report)
+
+
+class OneLength(Heads):
+    """Its mask has one size, and is never applied."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("mask", torch.ones(5, 5).triu(1).bool())
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        scores = q @ k.mT / 8**0.5
+        scores.masked_fill(self.mask, -torch.inf)
+        return self.joined(scores.softmax(-1), v)
+
+
+def test_two_faults_are_both_told() -> None:
+    causes = [r.name for r in examine(OneLength()).findings if not r.follows_from]
+    assert causes == ["lengths", "reads"]
 
 
 def test_a_finding_ends_with_the_line_and_the_unit_that_explains_it() -> None:

@@ -34,7 +34,7 @@ def handed_in(unit: Unit, shapes: dict[str, Shape], folder: Path) -> list[Submis
     found = []
     for name, shape in shapes.items():
         path = hand_in(unit, shape, folder / name / unit.name)
-        found.append(Submission(name, unit.name, path, files=True))
+        found.append(Submission(name, unit.name, path, has_files=True))
     return found
 
 

@@ -20,6 +20,7 @@ from cut_short import CUT, cut_short
 from kernels import CELL_S, isolated_options, run
 from PIL import Image, ImageOps
 from small_class import setup_of
+from weekly import weekly_but
 
 from nbproctor.course.units import load_unit, unit_names
 from nbproctor.exam.sit import Limits
@@ -179,20 +180,21 @@ def errors_of_an_untouched(unit: str, folder: Path, isolated: Path, *, drawn: bo
     return stopped
 
 
-@pytest.mark.parametrize(("kernel", "unit"), [("alone", "03_self_attention"), *(("colab", unit) for unit in UNITS)])
+@pytest.mark.parametrize("kernel", ["colab", *weekly_but(["alone"])])
+@pytest.mark.parametrize("unit", weekly_but(UNITS, "05_cross_attention"))
 def test_a_course_notebook_runs_alone_and_stops_only_where_something_is_to_be_done(
     kernel: str, unit: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     """In an empty folder, offline, with torch and matplotlib alone, cells stop only for want of an answer.
 
-    All units run so with Colab's IPython 7.34 and matplotlib, which draws the figures of all solutions below. One unit
-    runs with the lock's, and draws its figures.
+    They run so with Colab's IPython 7.34 and matplotlib, which draws the figures of all solutions below, and with the
+    lock's, which draws the figures.
     """
     stopped = errors_of_an_untouched(unit, tmp_path, request.getfixturevalue(kernel), drawn=kernel == "alone")
     assert {f"check_{exercise.name}" for exercise in load_unit(unit).exercises} <= stopped
 
 
-@per_unit
+@pytest.mark.parametrize("unit", weekly_but(UNITS, "10_fast_attention"))
 def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
     unit: str, colab: Path, tmp_path: Path
 ) -> None:

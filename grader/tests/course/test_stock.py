@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from nbgrader.preprocessors import Execute
 from stock import Answers, points_of, right_answers, stock, students_with, wrong_answers
-from weekly import WEEKLY
+from weekly import WEEKLY, weekly_but
 
-from nbproctor.authoring.trial import called
+from nbproctor.authoring.trial import references_called_by
 from nbproctor.course.units import Unit, load_unit, unit_names
 from nbproctor.run.session import Session
 from nbproctor.runner.zygote import Control
@@ -33,10 +33,10 @@ def class_of(unit: Unit, folder: Path) -> list[Submission]:
 def calls_a_wrong_one(unit: Unit, answers: Answers) -> bool:
     wrong = {name for name, answer in answers.items() if answer.kind == "wrong"}
     right = {name: answer.source for name, answer in answers.items() if name not in wrong}
-    return any(wrong & called(unit, name, source).keys() for name, source in right.items())
+    return any(wrong & references_called_by(unit, name, source).keys() for name, source in right.items())
 
 
-@pytest.mark.parametrize("name", unit_names())
+@pytest.mark.parametrize("name", weekly_but(unit_names(), "02_weighted_averages", "06_masking"))
 def test_stock_nbgrader_and_ours_give_the_same_points(
     name: str, control: Control, warm_kernels: Path, tmp_path: Path
 ) -> None:

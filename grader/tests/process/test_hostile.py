@@ -31,7 +31,7 @@ from nbproctor.course.units import Unit, load_unit
 from nbproctor.exam import examiner
 from nbproctor.run import batch
 from nbproctor.run.job import Job
-from nbproctor.values.grades import beside, of_result
+from nbproctor.values.grades import all_grades, of_result
 from nbproctor.values.limits import Limits
 from nbproctor.values.notebook import source_of
 from nbproctor.values.result import Result
@@ -175,7 +175,7 @@ def pages(results: Results, attention: Unit, audit: Path, tmp_path_factory: pyte
         for one in typed:
             write_autograded(one, attention, folder)
         files = {one.student: write_feedback(one, of_result(one), attention, folder) for one in typed}
-        files["class"] = write_class_report(typed, beside(typed, {}), [attention], folder)
+        files["class"] = write_class_report(typed, all_grades(typed, {}), [attention], folder)
     return {name: _text(path) for name, path in files.items()}
 
 

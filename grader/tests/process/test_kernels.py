@@ -131,7 +131,7 @@ def test_a_kernel_or_program_that_is_missing_is_named(tmp_path: Path, define: De
         small.save(asks_for(name), root / "source" / name / "one.ipynb")
     told = [found.text for found in doctor.look(Course(root)) if ": kernel " in found.text]
     assert told == [
-        f"gone: one.ipynb: kernel gone starts /nowhere/bin/R, which is not there; install that, or mend {tmp_path}/"
+        f"gone: one.ipynb: kernel gone starts /nowhere/bin/R, which is not there; install that, or fix {tmp_path}/"
         "jupyter/kernels/gone",
         "hw: kernel python3: a warm process of this Python",
         "nokernel: one.ipynb: kernel nokernel is not installed here; install it, or name one of `jupyter kernelspec "

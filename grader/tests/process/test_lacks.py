@@ -109,7 +109,7 @@ def test_a_file_of_a_newer_python_beside_the_notebook_costs_no_points(tmp_path: 
     unit = unit_of(**TASKS)
     (tmp_path / "helper.py").write_text(f"{NEW_SYNTAX}\n")
     (tmp_path / "ana.ipynb").write_text(json.dumps(answered(unit, double=f"import helper\n{RIGHT}", triple=TRIPLE)))
-    handed = Submission("ana", unit.name, tmp_path / "ana.ipynb", files=True)
+    handed = Submission("ana", unit.name, tmp_path / "ana.ipynb", has_files=True)
     with one_zygote():
         (found,) = batch.run(Job({unit.name: unit}, [handed], PATIENT, True), 1, lambda result: None)
     assert statuses(found) == ["unavailable", "passed"]

@@ -14,7 +14,7 @@ from test_report import Page, write_class_report
 from nbproctor.classroom.pages import class_report, items
 from nbproctor.classroom.pages.look import needs_a_look
 from nbproctor.classroom.pages.page import tenths
-from nbproctor.values.grades import beside, of_result
+from nbproctor.values.grades import all_grades, of_result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import clean, line
 
@@ -133,7 +133,7 @@ def test_a_crowd_that_shares_a_misconception_is_folded_and_nobody_is_left_out(
 def test_what_needs_a_look_is_one_short_line_for_each_kind(number: int, wanted: list[tuple[str, str]]) -> None:
     """Time-outs, deaths, refusals, empty work, tampering and ungradable files get a line; a wrong answer gets none."""
     one = typed(everyone(unit())[number])
-    lines = needs_a_look(one, beside([one], {})[one.student, one.unit])
+    lines = needs_a_look(one, all_grades([one], {})[one.student, one.unit])
     assert [(line.kind, line.text) for line in lines] == wanted
 
 
@@ -144,7 +144,7 @@ def test_a_flood_of_tampering_and_a_refusal_that_is_a_note_too_are_told_once() -
     kurt["notes"] = [{"kind": "look", "text": text} for text in texts]
     kurt["exercises"][0]["notes"] = [{"kind": "look", "text": "attention_weights: the cell uses softmax"}]
     one = typed(kurt)
-    assert [(line.kind, line.text) for line in needs_a_look(one, beside([one], {})["kurt", one.unit])] == [
+    assert [(line.kind, line.text) for line in needs_a_look(one, all_grades([one], {})["kurt", one.unit])] == [
         ("", "; ".join(texts)),
         ("not accepted", "attention_weights, attention_output: the cell uses softmax"),
     ]
@@ -174,7 +174,7 @@ def test_what_is_said_of_files_is_counted_and_marked_like_what_is_said_of_answer
         )
     ]
     results = [typed(result(name, of)) for name in ("ana", "bo", "cem")]
-    path = class_report.write_class_report(results, beside(results, {}), [of, second], tmp_path, remarks)
+    path = class_report.write_class_report(results, all_grades(results, {}), [of, second], tmp_path, remarks)
     page = Page(path)
     page.assert_harmless()
     assert "lines that need a look 5" in page.text and "Needs a look (5)" in page.text and "Files (1)" in page.text
@@ -199,7 +199,7 @@ def test_a_report_says_that_nothing_needs_a_look_only_where_that_is_so(tmp_path:
         (result("ana", unit()), (Remark(clean("x.pdf"), line("it lies in no student's folder")),), False),
     ):
         results = [typed(one)]
-        path = class_report.write_class_report(results, beside(results, {}), [unit()], tmp_path, remarks)
+        path = class_report.write_class_report(results, all_grades(results, {}), [unit()], tmp_path, remarks)
         text = Page(path).text
         assert ("Nothing: every submission was graded" in text) == nothing
         assert ("lines that need a look 0" in text) == nothing
@@ -208,7 +208,9 @@ def test_a_report_says_that_nothing_needs_a_look_only_where_that_is_so(tmp_path:
 def analysed(*verdicts: tuple[tuple[str, str], ...]) -> list[items.Item]:
     of = unit("first", "second", "third")
     results = [typed(result(f"s{number}", of, *verdict)) for number, verdict in enumerate(verdicts)]
-    return items.analyse(of, [(one, grade) for one, grade in zip(results, beside(results, {}).values(), strict=True)])
+    return items.analyse(
+        of, [(one, grade) for one, grade in zip(results, all_grades(results, {}).values(), strict=True)]
+    )
 
 
 def test_difficulty_and_discrimination_are_those_of_the_textbook() -> None:

@@ -116,7 +116,7 @@ def test_names_of_a_roster_are_everywhere_and_what_the_gradebook_has_stays(folde
     A name and an address that are there already stay, and nobody is added who has handed in nothing.
     """
     url = gradebook.sqlite_url(folder / "gradebook.db")
-    gradebook.know(UNITS[FIRST], url)
+    gradebook.add_assignment(UNITS[FIRST], url)
     with Gradebook(url) as book:
         book.add_student("bo", first_name="Bo", last_name="Derek")
     ana, bo = Student("ana", "Ana", "Ilić", "ana@x.org"), Student("bo", "Robert", "D.", "bo@x.org")
@@ -167,7 +167,7 @@ def test_a_student_who_was_removed_is_forgotten(folder: Path) -> None:
         "submitted/bo"
     }
     assert sorted(path.stem for path in (folder / "results" / FIRST).iterdir()) == ["bo", "cy", "di"]
-    assert [(remark.where, remark.look) for remark in told] == [("ana", False)]
+    assert [(remark.where, remark.needs_look) for remark in told] == [("ana", False)]
     assert "Neither the gradebook nor submitted/ has this student any more" in report_of(folder)
 
 
@@ -206,15 +206,15 @@ def test_what_is_taken_back_by_hand_is_gone_everywhere(folder: Path) -> None:
 
 
 def test_scores_that_are_others_than_before_are_told(folder: Path) -> None:
-    """Each changed score is reported, so that an instructor knows whom a mended check concerns; a first one is not."""
+    """Each changed score is reported, so that an instructor knows whom a fixed check concerns; a first one is not."""
     names = [f"s{number:02}" for number in range(13)]
     first = record(folder, *(result(name, UNITS[FIRST], ("failed", "failed")) for name in names))
     assert first[1] == ()
     again = record(folder, result("s00", UNITS[FIRST], ("failed", "failed")), result("s01", UNITS[FIRST]))
     assert [str(one) for one in again[1]] == [f"{FIRST}: scores that have changed in this run: s01 0 → 6"]
-    assert not again[1][0].look
-    mended = record(folder, ungradable("s01", UNITS[FIRST]), *(result(name, UNITS[FIRST]) for name in names[2:]))
-    (told,) = map(str, mended[1])
+    assert not again[1][0].needs_look
+    fixed = record(folder, ungradable("s01", UNITS[FIRST]), *(result(name, UNITS[FIRST]) for name in names[2:]))
+    (told,) = map(str, fixed[1])
     assert told.startswith(f"{FIRST}: scores that have changed in this run: s01 6 → none, s02 0 → 6, s03 0 → 6")
     assert told.endswith("s10 0 → 6 and 2 more")
     assert record(folder, result("s01", UNITS[FIRST]))[1] == ()
@@ -271,7 +271,7 @@ def test_a_page_that_cannot_be_written_is_told_and_costs_only_itself(
     (folder / "feedback").mkdir()
     (folder / "feedback" / "bo").write_text("in the way")
     bo, cy = record(folder, *(result(name, UNITS[FIRST]) for name in ("ana", "bo", "cy", "di")))[1]
-    assert bo.look and bo.where == f"bo/{FIRST}" and "could not be written (NotADirectoryError: " in bo.text
+    assert bo.needs_look and bo.where == f"bo/{FIRST}" and "could not be written (NotADirectoryError: " in bo.text
     assert str(cy) == f"cy/{FIRST}: the page could not be written (TypeError: a fault of ours)"
     assert page_of(folder, "ana", FIRST) and page_of(folder, "di", FIRST)
     assert {student for student, _ in rows_of(folder)} == {"ana", "bo", "cy", "di"}
@@ -292,7 +292,7 @@ def test_a_disk_that_is_full_at_the_end_is_told_line_by_line(folder: Path, monke
         f"bo/{FIRST}: its result could not be kept (OSError: [Errno 28] No space left on device)",
         "report: the class's report could not be written (OSError: [Errno 28] No space left on device)",
     ]
-    assert all(one.look for one in told)
+    assert all(one.needs_look for one in told)
     assert {student for student, _ in grades} == {"ana", "bo"}
     assert page_of(folder, "ana", FIRST)
 
@@ -342,8 +342,8 @@ def test_formgraders_button_takes_no_work_away_untold(folder: Path) -> None:
     give(folder, "ana", FIRST)
     url = gradebook.sqlite_url(folder / "gradebook.db")
     before = gradebook.read(url)
-    gradebook.know(unit("attention_output", name=FIRST), url)
+    gradebook.add_assignment(unit("attention_output", name=FIRST), url)
     assert gradebook.read(url) == before
-    gradebook.know(UNITS[SECOND], url)
+    gradebook.add_assignment(UNITS[SECOND], url)
     with Gradebook(url) as book:
         assert {one.name for one in book.assignments} == {FIRST, SECOND}

@@ -24,11 +24,11 @@ from nbproctor.authoring.release import release
 from nbproctor.authoring.workcopy import give_out
 from nbproctor.cli import progress, summary, terminal
 from nbproctor.cli.app import app
-from nbproctor.cli.summary import Graded, json_line
+from nbproctor.cli.summary import GradedClass, json_line
 from nbproctor.course.units import CourseError, unit_names
 from nbproctor.paths import ROOT
 from nbproctor.runner.zygote import import_path
-from nbproctor.values.grades import beside
+from nbproctor.values.grades import all_grades
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import clean
@@ -37,9 +37,9 @@ COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[
 OPTIONS = {option for command in COMMANDS.values() for one in command.params for option in one.opts if "-" in option}
 
 
-def graded(results: list[Result], *remarks: Remark, sample: bool = False, before: int = 0) -> Graded:
+def graded(results: list[Result], *remarks: Remark, sample: bool = False, before: int = 0) -> GradedClass:
     folder = Path("classroom")
-    return Graded(tuple(results), remarks, beside(results, {}), folder, 1.25, sample, len(results) - before)
+    return GradedClass(tuple(results), remarks, all_grades(results, {}), folder, 1.25, sample, len(results) - before)
 
 
 @pytest.fixture
@@ -184,7 +184,9 @@ def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.Strin
     """Lines that are alike become one, and the sandbox is `none` only where something ran without one."""
     of = a_unit("one", "two")
     results = [typed(one) for one in everyone(of)]
-    remarks = [Remark(f"s{n}/u", "no answer in any exercise") for n in range(9)] + [Remark("x", "kept", look=False)]
+    remarks = [Remark(f"s{n}/u", "no answer in any exercise") for n in range(9)] + [
+        Remark("x", "kept", needs_look=False)
+    ]
     summary.summary(graded(results, *remarks))
     lines = said.getvalue().splitlines()
     assert "look at s0/u; s1/u; s2/u and 6 more: no answer in any exercise" in lines
@@ -269,7 +271,7 @@ def test_points_by_hand_are_in_the_points_of_every_exercise() -> None:
     """Points given by hand count in the exercises of `--json`, as in the score beside these."""
     one = typed(result("ana", a_unit()))
     exercise = one.exercises[0]
-    grades = beside([one], {})
+    grades = all_grades([one], {})
     whole = grades[one.student, one.unit]
     changed = [replace(check, manual=0.25) if check.grade_id == exercise.checks[0].grade_id else check
                for check in whole.checks]  # fmt: skip

@@ -19,13 +19,13 @@ from pathlib import Path
 import pytest
 from test_intake import ATTENTION, TENSORS, notebook
 
-from nbproctor.classroom.lms_files import read_class_list
 from nbproctor.intake import archive, collect
 from nbproctor.intake import find as intake
 from nbproctor.intake.archive import Item
-from nbproctor.intake.collect import Taken
+from nbproctor.intake.collect import Collected
 from nbproctor.intake.roster import Person, Roster, RosterError, columns_of, known_titles, name_key, read_roster
-from nbproctor.intake.systems import claims
+from nbproctor.intake.scores import read_class_list
+from nbproctor.intake.systems import all_systems, claims
 from nbproctor.paths import PACKAGE, ROOT
 from nbproctor.values.grades import Student
 from nbproctor.values.submission import handed_in
@@ -47,7 +47,7 @@ def packed(members: Mapping[str, Content]) -> bytes:
     return raw.getvalue()
 
 
-def brought(folder: Path, source: Path, roster: Roster | None = None, *asked: str) -> tuple[dict[str, str], Taken]:
+def brought(folder: Path, source: Path, roster: Roster | None = None, *asked: str) -> tuple[dict[str, str], Collected]:
     """Collect; return the text of each file in `submitted/`, except for our own notes, and what was reported."""
     taken = collect.collect(source, folder, roster, asked)
     root = folder / "submitted"
@@ -57,12 +57,12 @@ def brought(folder: Path, source: Path, roster: Roster | None = None, *asked: st
     return files, taken
 
 
-def told(taken: Taken) -> dict[str, str]:
+def told(taken: Collected) -> dict[str, str]:
     """What was reported, by place, without the lines on who handed in nothing, which have a test of their own."""
     found: dict[str, list[str]] = {}
-    for one in taken.named:
+    for one in taken.remarks:
         if not one.text.startswith("no notebook of"):
-            found.setdefault(one.where, []).append(f"LOOK {one.text}" if one.look else one.text)
+            found.setdefault(one.where, []).append(f"LOOK {one.text}" if one.needs_look else one.text)
     return {where: " | ".join(texts) for where, texts in found.items()}
 
 
@@ -118,7 +118,7 @@ def test_canvas(tmp_path: Path) -> None:
 
 
 def told_of_find(folder: Path) -> dict[str, str]:
-    return {one.where: one.text for one in intake.find(folder, None).named}
+    return {one.where: one.text for one in intake.find(folder, None).remarks}
 
 
 def test_canvas_without_a_roster_keeps_name_and_number(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_whom_the_roster_has_and_who_handed_in_nothing_is_told(tmp_path: Path) -
     for section in ("Zoë Doe_123", "Max Roe_124", "Bo Poe_125"):
         made = zipped(tmp_path / "s.zip", {f"{section}_assignsubmission_file/{TENSORS}.ipynb": ONE})
         _, taken = brought(tmp_path / "class", made, who)
-        lines = [(one.where, one.text, one.look) for one in taken.named]
+        lines = [(one.where, one.text, one.needs_look) for one in taken.remarks]
         assert lines == ([(TENSORS, f"no notebook of {missing[section]}", False)] if section in missing else [])
 
 
@@ -203,7 +203,7 @@ def test_a_namesakes_files_go_with_nobody_elses_notebook(tmp_path: Path) -> None
     two = roster(tmp_path, "id,first_name,last_name\nw1,Wei,Li\nw2,Wei,Li\n")
     _, taken = brought(tmp_path / "two", tmp_path / "s.zip", two)
     unsettled = "the roster does not make clear who this is; what they handed in is kept under the name on the file"
-    assert [one.text for one in taken.named if one.where == "Wei Li"] == [unsettled], "said once, of both"
+    assert [one.text for one in taken.remarks if one.where == "Wei Li"] == [unsettled], "said once, of both"
 
 
 def test_in_a_unit_that_nobody_set_nobody_is_missing(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_in_a_unit_that_nobody_set_nobody_is_missing(tmp_path: Path) -> None:
     text = "id,first_name,last_name\n" + "".join(f"{name},,\n" for name in (*names, "bo"))
     for asked, units in (((), [TENSORS]), ((ATTENTION,), [ATTENTION, TENSORS])):
         _, taken = brought(tmp_path, made, roster(tmp_path, text), *asked)
-        assert sorted({one.where for one in taken.named if one.text.startswith("no notebook of")}) == sorted(units)
+        assert sorted({one.where for one in taken.remarks if one.text.startswith("no notebook of")}) == sorted(units)
 
 
 def test_the_inbound_folder_of_nbgraders_exchange(tmp_path: Path) -> None:
@@ -523,7 +523,7 @@ def test_collecting_again_overwrites_nothing_without_saying_so(tmp_path: Path) -
     first = zipped(tmp_path / "1.zip", {f"ana/{TENSORS}/{TENSORS}.ipynb": ONE})
     brought(tmp_path, first)
     _, again = brought(tmp_path, first)
-    assert (again.new, again.known, again.named) == (0, 1, [])
+    assert (again.new, again.known, again.remarks) == (0, 1, [])
     files, taken = brought(tmp_path, zipped(tmp_path / "2.zip", {f"ana/{TENSORS}/{TENSORS}.ipynb": TWO}))
     assert files == {place("ana"): TWO, place("ana", TENSORS, f"older/{TENSORS}.1.ipynb"): ONE}
     assert told(taken) == {
@@ -556,7 +556,9 @@ def test_the_unit_is_what_the_cells_say_then_the_name_then_what_was_asked_for(tm
     assert set(files) == {place("ana", ATTENTION), place("bo")}
     said = told(taken)
     assert said[f"ana/{TENSORS}.ipynb"].endswith(f"its cells belong to {ATTENTION}; it is taken as {ATTENTION}")
-    assert said["cy/hw.ipynb"].startswith("LOOK not collected: its name tells no unit, and the file is JSON but not")
+    assert said["cy/hw.ipynb"].startswith(
+        "LOOK not collected: its name does not contain a unit, and the file is JSON but not"
+    )
     files, _ = brought(tmp_path / "b", made, None, TENSORS)
     assert set(files) == {place("ana", ATTENTION), place("bo"), place("cy")}
 
@@ -580,7 +582,7 @@ def test_folders_that_are_too_deep_cost_their_file_alone(tmp_path: Path) -> None
     inner |= {"a/" * depth + "x.py": "1" for depth in (33, 1700, 20_000)}
     files, taken = brought(tmp_path, zipped(tmp_path / "s.zip", {"ana.zip": packed(inner), f"bo/{TENSORS}.ipynb": TWO}))
     assert set(files) == {place("ana"), place("ana", TENSORS, "a/" * 32 + "x.py"), place("bo")}
-    assert [one.text for one in taken.named] == [f"not collected: {archive.TOO_DEEP}"] * 3
+    assert [one.text for one in taken.remarks] == [f"not collected: {archive.TOO_DEEP}"] * 3
 
 
 def test_a_folder_in_a_notebooks_place_is_told(tmp_path: Path) -> None:
@@ -674,7 +676,7 @@ def test_a_bomb_costs_itself_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     What its headers claim does not matter.
     """
-    monkeypatch.setattr(archive, "STUDENTS", archive.Bounds(files=20, bytes=1 << 20, seconds=30.0))
+    monkeypatch.setattr(archive, "STUDENTS", archive.ArchiveLimits(files=20, bytes=1 << 20, seconds=30.0))
     bomb = packed({"x.bin": b"\0" * (2 << 20), f"{TENSORS}.ipynb": TWO})
     lying = bomb.replace((2 << 20).to_bytes(4, "little"), (10).to_bytes(4, "little"))
     deep = packed({f"{TENSORS}.ipynb": TWO})
@@ -736,9 +738,7 @@ def test_what_is_no_archive_is_one_line(tmp_path: Path) -> None:
 
 def test_a_roster_that_is_none_says_what_was_expected(tmp_path: Path) -> None:
     """A roster without a column of ids is refused in a line that says which columns were found, and which expected."""
-    with pytest.raises(
-        RosterError, match="no column of it names a student's id. Found: Colour, Size. Expected the gradeb"
-    ):
+    with pytest.raises(RosterError, match="no column holds a student's id. Found: Colour, Size. Expected the gradeb"):
         roster(tmp_path, "Colour,Size\nred,4\n")
     with pytest.raises(RosterError, match="cannot be read"):
         read_roster(tmp_path / "nowhere.csv")
@@ -809,7 +809,7 @@ def test_a_login_of_letters_and_digits_is_no_number_of_moodles(tmp_path: Path) -
     """`user0001` in a column `id` is the student's id, although `Participant 1` in such a column is none."""
     who = roster(tmp_path, "id,first_name,last_name,email\nuser0001,Jane,Doe,j@x\nuser0002,Bo,Roe,b@x\n")
     assert set(who.words) == {"user0001", "user0002"}
-    assert who.on_the_way(("homework", "user0001.ipynb")) == "user0001"
+    assert who.named_in_path(("homework", "user0001.ipynb")) == "user0001"
 
 
 @pytest.mark.parametrize("read", [read_roster, read_class_list])
@@ -829,7 +829,7 @@ def test_a_name_that_two_students_share_identifies_nobody(tmp_path: Path) -> Non
 
 def student(who: Roster, name: str, *ids: str, system: str = "") -> str | None:
     """The id of the student with this name; where no id is given the name counts as one, too, as a folder's does."""
-    return who.student(Person(name, ids or (name,), name, system))
+    return who.student(Person(name, ids or (name,), name, all_systems().get(system)))
 
 
 def test_a_number_counts_only_in_the_column_of_its_system(tmp_path: Path) -> None:
@@ -1160,7 +1160,7 @@ def test_files_are_handed_in_again_with_the_notebook(tmp_path: Path) -> None:
             place("a_1", TENSORS, "helper.py"): "v = 2", place("a_1", TENSORS, "older/.helper.1.py"): "v = 1",
             place("a_1", TENSORS, "data-1.csv"): "1",
         }  # fmt: skip
-        texts = [one.text for one in taken.named if one.where == "a_1_21_helper-1.py"]
+        texts = [one.text for one in taken.remarks if one.where == "a_1_21_helper-1.py"]
         assert texts == ["it takes the place of another helper.py, kept as older/.helper.1.py"][number:]
     (one,) = intake.find(tmp_path, None).submissions
     assert [file.name for file in handed_in(one).files] == ["data-1.csv", "helper.py"], "what is older is not handed in"
@@ -1194,7 +1194,7 @@ def test_files_of_a_notebook_that_does_not_count_are_named(tmp_path: Path) -> No
     made = zipped(tmp_path / "2.zip", {f"ana/{TENSORS}.ipynb": notebook(TENSORS), "ana/x.py": "2"})
     files, taken = brought(tmp_path, made)
     assert files[place("ana", TENSORS, "x.py")] == "1"
-    assert [one.text for one in taken.named][1:] == [
+    assert [one.text for one in taken.remarks][1:] == [
         "this notebook does not count, so the files beside it are not collected: x.py"
     ]
 
@@ -1313,7 +1313,7 @@ def test_a_namesake_in_a_later_download_is_told(tmp_path: Path) -> None:
     assert files == {place("jd"): TWO, place("jd", name=f"older/{TENSORS}.1.ipynb"): ONE}
     said = told(taken)[f"jd/{TENSORS}"]
     assert said.startswith("LOOK it was replaced by ")
-    assert "Moodle's number was 11, and now is 12: if both are of one assignment, these are two people" in said
+    assert "Moodle's number was 11 and now is 12: if both are of one assignment, these are two people" in said
 
 
 def test_two_of_one_name_in_gradescope_stay_two_where_the_roster_has_one(tmp_path: Path) -> None:
@@ -1534,7 +1534,7 @@ def test_a_path_that_names_two_students_or_a_short_number_names_nobody(tmp_path:
         ("week 10", "a.ipynb"),
         ("aashby", "Ann.ipynb"),
     ):
-        assert who.on_the_way(parts) is None
+        assert who.named_in_path(parts) is None
 
 
 def test_several_peoples_notebooks_are_not_taken_for_one_students(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import os
 import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import forked
 import pytest
@@ -16,10 +17,11 @@ from fake_class import result, typed, ungradable, unit
 from nbgrader.api import Gradebook
 
 from nbproctor.classroom import gradebook as book
-from nbproctor.classroom import lms_files
 from nbproctor.classroom.export import grades_csv
 from nbproctor.cli.app import app
+from nbproctor.intake import scores
 from nbproctor.intake.roster import Person, RosterError, read_roster
+from nbproctor.intake.systems import all_systems
 from nbproctor.values.grades import CheckGrade, Grade, Grades, Student
 from nbproctor.values.text import clean
 
@@ -36,6 +38,10 @@ def grade(student: str, unit: str, points: float | None, most: float = 6.0, comm
 def class_of(*all_grades: Grade) -> tuple[Grades, dict[str, Student]]:
     names = {one.student: Student(one.student) for one in all_grades}
     return {(one.student, one.unit): one for one in all_grades}, names
+
+
+def made_for(system: str, *args: Any) -> scores.ScoresFile:
+    return scores.scores_file(all_systems()[system], *args)
 
 
 @pytest.fixture
@@ -91,10 +97,10 @@ def test_grades_csv_has_a_row_per_student(small: tuple[Grades, dict[str, Student
 
 def test_canvas_reads_every_score_and_what_is_possible(small: tuple[Grades, dict[str, Student]]) -> None:
     """Without a class list, Canvas finds each student by the id, as the login."""
-    made = lms_files.canvas(*small, lms_files.NO_LIST)
-    titles, possible, scores = as_canvas_reads(made.text)
+    made = made_for("canvas", *small, scores.NO_LIST)
+    titles, possible, given = as_canvas_reads(made.text)
     assert (titles, possible, made.left_out) == ([FIRST, SECOND], {FIRST: 6.0, SECOND: 8.0}, ())
-    assert scores == {
+    assert given == {
         "ada": {FIRST: "0.3", SECOND: "5.25"},
         "bo": {FIRST: "6.0", SECOND: ""},
         "cem": {FIRST: "", SECOND: "8.5"},
@@ -112,7 +118,7 @@ def test_canvas_gets_its_own_numbers_back(small: tuple[Grades, dict[str, Student
         '"Bo, Bo",18,S2,bo,L2,,\r\n',
         encoding="utf-8",
     )
-    made = lms_files.canvas(*small, lms_files.read_class_list(export))
+    made = made_for("canvas", *small, scores.read_class_list(export))
     assert made.left_out == ("cem",)
     assert table(made.text) == [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", FIRST, f"{SECOND} (4711)"],
@@ -141,19 +147,18 @@ def test_an_assignment_of_canvas_is_named_by_its_title_or_number(
     """
     export = tmp_path / "canvas.csv"
     export.write_text(CANVAS_EXPORT, encoding="utf-8")
-    known = lms_files.read_class_list(export)
-    made = lms_files.canvas(*small, known)
+    known = scores.read_class_list(export)
+    made = made_for("canvas", *small, known)
     assert as_canvas_reads(made.text)[0] == [FIRST, SECOND]
     assert made.todo == (
-        f"the roster has no assignment called {FIRST}, {SECOND}, so Canvas will offer to make one. Where it is there "
-        f"under another title, name that, and export again: --column '{FIRST}=TITLE'",
+        f"the roster has no assignment called {FIRST}, {SECOND}, so Canvas will offer to create one. If it exists "
+        f"under another title, name it and export again: --column '{FIRST}=TITLE'",
         "Assignments there: Homework 0 (11), Homework 3 (13), Quiz (1) (14), Quiz (1) (15)",
     )
-    both = lms_files.with_columns(known, [f"{SECOND} = {said}", f"{FIRST}=Homework 0"], [FIRST, SECOND])
-    made = lms_files.canvas(*small, both)
-    titles, _, scores = as_canvas_reads(made.text)
+    made = made_for("canvas", *small, known, [f"{SECOND} = {said}", f"{FIRST}=Homework 0"])
+    titles, _, given = as_canvas_reads(made.text)
     assert titles == ["Homework 0 (11)", "Homework 3 (13)"]
-    assert scores["ada"] == {"Homework 0 (11)": "0.3", "Homework 3 (13)": "5.25"}
+    assert given["ada"] == {"Homework 0 (11)": "0.3", "Homework 3 (13)": "5.25"}
     assert made.todo == (
         f"Homework 3 (13) has 100 points in Canvas, {SECOND} has 8: the scores are written as they are, so give the "
         "assignment 8 points there",
@@ -165,7 +170,7 @@ def test_an_assignment_of_canvas_is_named_by_its_title_or_number(
     [
         (f"{SECOND}=Homework 4", "the roster has no assignment 'Homework 4'. Assignments there: Homework 0 (11), "),
         (f"{SECOND}=Notes", "the roster has no assignment 'Notes'."),
-        (f"{SECOND}=Quiz (1)", "(14), Quiz (1) (15); say by its number which is meant: --column 03_self_attention=14"),
+        (f"{SECOND}=Quiz (1)", "(14), Quiz (1) (15); choose one by its number: --column 03_self_attention=14"),
         ("3=Homework 3", f"with a unit that has scores: {FIRST}, {SECOND}"),
         (SECOND, "expected UNIT=COLUMN"),
     ],
@@ -180,7 +185,7 @@ def test_a_column_that_is_none_is_one_clear_line(
     export = tmp_path / "canvas.csv"
     export.write_text(CANVAS_EXPORT, encoding="utf-8")
     with pytest.raises(RosterError, match=re.escape(told)):
-        lms_files.with_columns(lms_files.read_class_list(export), [said], [FIRST, SECOND])
+        made_for("canvas", *small, scores.read_class_list(export), [said])
 
 
 @pytest.mark.parametrize("system", ["canvas", "moodle", "brightspace"])
@@ -190,15 +195,15 @@ def test_a_roster_of_another_class_is_refused(
     """A roster with none of our students is refused: a file with nobody in it would replace the last good one."""
     export = tmp_path / "other.csv"
     export.write_text("ID,Username,Email address\nx1,x1,x1@example.org\n")
-    with pytest.raises(RosterError, match=r"a row for none of the 3 students of the gradebook \(ada, …\)"):
-        lms_files.SYSTEMS[system](*small, lms_files.read_class_list(export))
+    with pytest.raises(RosterError, match=r"a row for none of the 3 students in the gradebook \(ada, …\)"):
+        made_for(system, *small, scores.read_class_list(export))
 
 
 def test_nobody_can_set_the_points_of_a_class_by_their_name() -> None:
     """A student who calls themselves "Points Possible" is a student."""
     grades, students = class_of(*(grade(name, FIRST, 1.0) for name in (*ODD, "ana")))
-    _, possible, scores = as_canvas_reads(lms_files.canvas(grades, students, lms_files.NO_LIST).text)
-    assert possible == {FIRST: 6.0} and len(scores) == len(ODD) + 1
+    _, possible, given = as_canvas_reads(made_for("canvas", grades, students, scores.NO_LIST).text)
+    assert possible == {FIRST: 6.0} and len(given) == len(ODD) + 1
 
 
 def as_moodle_reads(text: str, by: str) -> dict[str, dict[str, str]]:
@@ -219,7 +224,7 @@ def as_moodle_reads(text: str, by: str) -> dict[str, dict[str, str]]:
 
 def test_moodle_gets_scores_and_comments(small: tuple[Grades, dict[str, Student]]) -> None:
     """A unit has a feedback column only where somebody has written a comment, and no cell is a formula."""
-    rows = as_moodle_reads(lms_files.moodle(*small, lms_files.NO_LIST).text, by="Username")
+    rows = as_moodle_reads(made_for("moodle", *small, scores.NO_LIST).text, by="Username")
     assert rows.keys() == {"ada", "bo", "cem"}
     assert rows["ada"] == {
         "Username": "ada", "Email address": "ada@example.org", "First name": "Ada", "Last name": "Lovelace",
@@ -238,7 +243,7 @@ def test_moodle_is_not_sent_anybody_whom_it_does_not_know(
     """
     participants = tmp_path / "participants.csv"
     participants.write_text('"First name",Surname,"ID number","Email address"\nAda,L.,77,ada@example.org\nBo,B.,bo,\n')
-    made = lms_files.moodle(*small, lms_files.read_class_list(participants))
+    made = made_for("moodle", *small, scores.read_class_list(participants))
     assert made.left_out == ("cem",)
     assert table(made.text)[:2] == [
         ["First name", "Surname", "ID number", "Email address", FIRST, SECOND, f"{SECOND} (feedback)"],
@@ -255,7 +260,7 @@ def test_moodles_columns_are_those_that_it_finds_people_by(
     """
     own = tmp_path / "own.csv"
     own.write_text("id,first_name,last_name,email\nada,Ada,L.,a@x.edu\nbo,Bo,B.,\n")
-    made = lms_files.moodle(*small, lms_files.read_class_list(own))
+    made = made_for("moodle", *small, scores.read_class_list(own))
     assert made.left_out == ("bo", "cem")
     assert table(made.text) == [
         ["first_name", "last_name", "email", FIRST, SECOND, f"{SECOND} (feedback)"],
@@ -267,7 +272,7 @@ def test_moodles_columns_are_those_that_it_finds_people_by(
         "ID number or Email address"
     )
     with pytest.raises(RosterError, match=re.escape(expected)):
-        lms_files.moodle(*small, lms_files.read_class_list(own))
+        made_for("moodle", *small, scores.read_class_list(own))
 
 
 def test_an_id_that_no_folder_can_be_called_is_found_again(tmp_path: Path) -> None:
@@ -278,10 +283,10 @@ def test_an_id_that_no_folder_can_be_called_is_found_again(tmp_path: Path) -> No
         '"Doe, Jane",502,777,SCT221-0123/2019,S\n"Roe, Bob",503,778,UNI\\bob,S\n"Coe, Cy",504,,,S\n'
     )
     who = read_roster(export)
-    ids = [who.student(Person("", (number,), "", "canvas")) for number in ("502", "503")]
+    ids = [who.student(Person("", (number,), "", all_systems()["canvas"])) for number in ("502", "503")]
     assert ids == ["SCT221-0123_2019", "UNI_bob"]
     graded = class_of(*(grade(str(one), FIRST, 1.0) for one in (*ids, "unknown")))
-    made = lms_files.canvas(*graded, lms_files.read_class_list(export))
+    made = made_for("canvas", *graded, scores.read_class_list(export))
     assert made.left_out == ("unknown",)
     assert [row[3] for row in table(made.text)[2:]] == ["SCT221-0123/2019", "UNI\\bob"]
 
@@ -296,7 +301,7 @@ def test_a_file_has_the_delimiter_of_the_systems_own(
     rows = [titles, ["Lovelace, Ada", "17", "S1", "ada", "L;1"]]
     with export.open("w", newline="") as file:
         csv.writer(file, delimiter=delimiter).writerows(rows)
-    made = lms_files.canvas(*small, lms_files.read_class_list(export))
+    made = made_for("canvas", *small, scores.read_class_list(export))
     header, _, ada = csv.reader(io.StringIO(made.text), delimiter=delimiter)
     assert (header, ada) == ([*titles, FIRST, SECOND], ["Lovelace, Ada", "17", "S1", "ada", "L;1", "0.3", "5.25"])
 
@@ -314,8 +319,7 @@ def test_brightspace_gets_its_own_ids_and_items_back(small: tuple[Grades, dict[s
     """
     export = tmp_path / "grades.csv"
     export.write_text(BRIGHTSPACE)
-    known = lms_files.with_columns(lms_files.read_class_list(export), [f"{SECOND}=homework 3"], [FIRST, SECOND])
-    made = lms_files.brightspace(*small, known)
+    made = made_for("brightspace", *small, scores.read_class_list(export), [f"{SECOND}=homework 3"])
     assert table(made.text) == [
         ["OrgDefinedId", "Username", f"{FIRST} Points Grade", "Homework 3 Points Grade", "End-of-Line Indicator"],
         ["#17", "#ada", "0.3", "5.25", "#"],
@@ -323,12 +327,12 @@ def test_brightspace_gets_its_own_ids_and_items_back(small: tuple[Grades, dict[s
     ]
     assert made.left_out == ("cem",)
     assert made.todo[-1].startswith("Homework 3 Points Grade <Numeric MaxPoints:100 Weight:10> has 100 points in Bri")
-    assert f"no assignment called {FIRST}, so Brightspace will offer to make one" in made.todo[0]
-    alone = table(lms_files.brightspace(*small, lms_files.NO_LIST).text)
+    assert f"no assignment called {FIRST}, so Brightspace will offer to create one" in made.todo[0]
+    alone = table(made_for("brightspace", *small, scores.NO_LIST).text)
     assert (alone[0][0], alone[1][0], alone[1][-1]) == ("Username", "#ada", "#")
     export.write_text("id,email\nada,a@x\n")
     with pytest.raises(RosterError, match="no column OrgDefinedId or Username, by which Brightspace finds a person"):
-        lms_files.brightspace(*small, lms_files.read_class_list(export))
+        made_for("brightspace", *small, scores.read_class_list(export))
 
 
 def test_moodles_list_may_have_titles_in_another_language(
@@ -337,7 +341,7 @@ def test_moodles_list_may_have_titles_in_another_language(
     """The columns are known by what they hold, and keep their titles, by which one maps them while importing."""
     export = tmp_path / "teilnehmer.csv"
     export.write_text("Vorname;Nachname;E-Mail-Adresse;Gruppen\nAda;L.;ADA@example.org;A\nBo;B.;bo@x.org;A\n")
-    made = lms_files.moodle(*small, lms_files.read_class_list(export))
+    made = made_for("moodle", *small, scores.read_class_list(export))
     assert made.text.splitlines()[:2] == [
         f"Vorname;Nachname;E-Mail-Adresse;{FIRST};{SECOND};{SECOND} (feedback)", "Ada;L.;ADA@example.org;0.3;5.25;",
     ]  # fmt: skip
@@ -350,11 +354,7 @@ def test_no_cell_of_any_file_is_a_formula(system: str) -> None:
     all_grades = [grade(name, FIRST, 1.0, 6.0, "=cmd|' /C calc'!A0") for name in (*FORMULAS, *ODD)]
     grades, students = class_of(*all_grades)
     students |= {name: Student(name, "=1", "@x", "-y") for name in FORMULAS}
-    text = (
-        grades_csv(grades)
-        if system == "grades"
-        else lms_files.SYSTEMS[system](grades, students, lms_files.NO_LIST).text
-    )
+    text = grades_csv(grades) if system == "grades" else made_for(system, grades, students, scores.NO_LIST).text
     rows = table(text)
     assert {len(row) for row in rows} == {len(rows[0])}
     cells = [cell for row in rows for cell in row if not re.fullmatch(r"\d+(\.\d+)?", cell)]
@@ -368,7 +368,7 @@ def test_no_cell_of_any_file_is_a_formula(system: str) -> None:
     ("text", "told"),
     [
         ("", "no column says who is who. Found: nothing."),
-        ("Vorname,Nachname\nAda,L.", "Found: Vorname, Nachname. Expected the gradebook of Canvas"),
+        ("Vorname,Nachname\nAda,L.", "Found: Vorname, Nachname. Expected the list that the system itself exports"),
         ('Student,ID\n"' + "x" * 200_000, "not a CSV"),
     ],
 )
@@ -377,7 +377,7 @@ def test_a_class_list_that_is_none_is_one_clear_line(tmp_path: Path, text: str, 
     path = tmp_path / "list.csv"
     path.write_text(text)
     with pytest.raises(RosterError, match=re.escape(told)):
-        lms_files.read_class_list(path)
+        scores.read_class_list(path)
 
 
 def test_the_command_writes_what_the_gradebook_has(tmp_path: Path) -> None:
@@ -392,8 +392,8 @@ def test_the_command_writes_what_the_gradebook_has(tmp_path: Path) -> None:
         ours = ["nbproctor", "export", "--to", system, str(tmp_path / f"{system}.csv"), "--classroom", str(tmp_path)]
         done = forked.call(app, ours, tmp_path, os.environ)
         assert (done.returncode, done.stderr) == (0, "")
-    _, possible, scores = as_canvas_reads((tmp_path / "canvas.csv").read_text(encoding="utf-8"))
-    assert (possible, scores) == ({SECOND: 6.0}, {"ana": {SECOND: "5.5"}, "jo": {SECOND: ""}})
+    _, possible, given = as_canvas_reads((tmp_path / "canvas.csv").read_text(encoding="utf-8"))
+    assert (possible, given) == ({SECOND: 6.0}, {"ana": {SECOND: "5.5"}, "jo": {SECOND: ""}})
     export = tmp_path / "gradebook.csv"
     export.write_text(CANVAS_EXPORT.replace("ada", "ana").replace("bo", "jo").replace("100.00", "6"), encoding="utf-8")
     named = ["nbproctor", "export", "--to", "canvas", str(tmp_path / "named.csv"), "--classroom", str(tmp_path)]
@@ -403,7 +403,7 @@ def test_the_command_writes_what_the_gradebook_has(tmp_path: Path) -> None:
     assert table((tmp_path / "named.csv").read_text(encoding="utf-8"))[0][5:] == ["Homework 3 (13)"]
     named[3] = "moodle"
     done = forked.call(app, named, tmp_path, os.environ)
-    assert done.returncode == 2 and "--column names a column of what Canvas or Brightspace exports" in done.stderr
+    assert done.returncode == 2 and "Moodle asks for the assignment of each unit" in done.stderr
 
 
 def test_one_row_of_a_class_list_is_not_given_to_two_students(tmp_path: Path) -> None:
@@ -414,7 +414,7 @@ def test_one_row_of_a_class_list_is_not_given_to_two_students(tmp_path: Path) ->
     export = tmp_path / "canvas.csv"
     export.write_text("Student,ID,SIS User ID,SIS Login ID,Section\nAda,5,,ada,x\nBo,6,,bo,x\n")
     three = class_of(grade("ada", FIRST, 1.0), grade("ADA", FIRST, 2.0), grade("bo", FIRST, 3.0))
-    made = lms_files.canvas(*three, lms_files.read_class_list(export))
+    made = made_for("canvas", *three, scores.read_class_list(export))
     assert sorted(made.left_out) == ["ADA", "ada"]
     assert [row[0] for row in table(made.text)[2:]] == ["Bo"]
 
@@ -466,7 +466,7 @@ def test_pages_go_back_to_moodle_by_its_own_numbers(tmp_path: Path) -> None:
         texts = [made.read(name).decode() for name in made.namelist()]
         assert texts == ["page of ana", "page of bo", "page of cy"]
     for more, told in (
-        (["--to", "canvas"], "--pages is for Moodle alone"),
+        (["--to", "canvas"], "Canvas takes no feedback pages in a zip; --pages is for Moodle"),
         (["--pages", FIRST], f"no page of {FIRST}"),
     ):
         done = forked.call(app, [*command, *more], tmp_path, os.environ)

@@ -79,7 +79,7 @@ def test_what_is_no_submission_is_named_and_what_is_hidden_is_not(folder: Path) 
     (folder / "submitted" / "bob").symlink_to(folder / "submitted" / "ana")
     collected = intake.find(folder, None)
     assert [one.student for one in collected.submissions] == ["ana"]
-    lines = sorted(map(str, collected.named))
+    lines = sorted(map(str, collected.remarks))
     assert lines[:2] == [
         "ana/04_holidays: not graded: it is not named after a unit of the course, and there is no notebook in it",
         "bob: it is a link; links are not followed",
@@ -200,11 +200,11 @@ def test_of_an_earlier_download_only_what_needs_a_look_is_told_again(tmp_path: P
     """A student who was missing in one section's download may have handed in with the next one's."""
     (tmp_path / "results").mkdir()
     for section in ("a", "b"):
-        remarks = [Remark(clean(section), line("missing"), look=False), Remark(clean(section), line("odd"))]
+        remarks = [Remark(clean(section), line("missing"), needs_look=False), Remark(clean(section), line("odd"))]
         classroom.remember_collection(tmp_path, tmp_path / section, remarks)
-    said = [(one.where, one.text.split()[0], one.look) for one in classroom.said_before(tmp_path)]
+    said = [(one.where, one.text.split()[0], one.needs_look) for one in classroom.earlier_remarks(tmp_path)]
     assert said == [("b", "missing", False), ("b", "odd", True), ("a", "odd", True)]
-    assert [one.where for one in classroom.said_before(tmp_path, tmp_path / "b")] == ["a"]
+    assert [one.where for one in classroom.earlier_remarks(tmp_path, tmp_path / "b")] == ["a"]
 
 
 def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
@@ -297,8 +297,8 @@ def test_a_second_run_in_a_classroom_says_that_another_is_working_and_ends(
     code = f"""if True:
         import os, sys, time
         from pathlib import Path
-        from nbproctor.classroom.alone import alone
-        with alone(Path({str(folder)!r}), "all units"):
+        from nbproctor.classroom.alone import exclusive
+        with exclusive(Path({str(folder)!r}), "all units"):
             if os.fork() == 0:  # like a worker, which may live on for a moment when the run is killed
                 time.sleep(20)
                 os._exit(0)
@@ -311,8 +311,8 @@ def test_a_second_run_in_a_classroom_says_that_another_is_working_and_ends(
         assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], *options) == 2
         said = capsys.readouterr().err
         assert re.fullmatch(
-            rf"nbproctor: {folder}: another run is working in this classroom \(since \d\d:\d\d, process {first.pid} on "
-            r"\S+: all units\)\. Nothing was changed; wait until it has ended, and give this command again\n",
+            rf"nbproctor: {folder}: another run is working there \(since \d\d:\d\d, process {first.pid} on "
+            r"\S+: all units\)\. Nothing was changed; wait until it has ended, and run this command again\n",
             said,
         )
         assert not (folder / "gradebook.db").exists() and not (folder / "submitted" / "bo").exists()

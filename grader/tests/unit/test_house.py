@@ -396,12 +396,21 @@ def test_a_python_that_can_make_no_environment_is_told(unset: Path) -> None:
         assert done.stderr == f"setup: {unset}/python3.11 could make no environment in .venv, see above\n"
 
 
-def test_links_of_the_readmes_lead_somewhere() -> None:
-    """Every file that a README links to exists."""
-    pages = ("README.md", "grader/README.md", *(f".github/{name}.md" for name in PAGES))
-    for readme in (*(ROOT / page for page in pages), *(ROOT / "grader" / "docs").glob("*.md")):
-        links = re.findall(r"\]\((?!https?:|attachment:)([^)#]+)", readme.read_text(encoding="utf-8"))
-        assert [link for link in links if not (readme.parent / link).exists()] == []
+def test_links_of_the_documents_lead_somewhere() -> None:
+    """Every file and every heading that a document links to exists."""
+    pages = ["README.md", "grader/README.md", "grader/bench/README.md", *(f".github/{name}.md" for name in PAGES)]
+    for page in (*(ROOT / page for page in pages), *(ROOT / "grader" / "docs").glob("*.md")):
+        for link in re.findall(r"\]\((?!https?:|attachment:)([^)]+)", page.read_text(encoding="utf-8")):
+            path, _, anchor = link.partition("#")
+            target = page.parent / path if path else page
+            assert target.exists(), (page.name, link)
+            assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), (page.name, link)
+
+
+def anchors(markdown: str) -> set[str]:
+    """The anchors that GitHub gives to the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", markdown, re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_every_command_and_every_option_has_a_help_text() -> None:

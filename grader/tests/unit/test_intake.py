@@ -47,12 +47,12 @@ def put(tmp_path: Path) -> Put:
     return write
 
 
-def told(found: intake.Collected) -> dict[str, str]:
+def told(found: intake.FoundSubmissions) -> dict[str, str]:
     """Place -> what is said of it; a text that somebody should look at begins with LOOK."""
-    return {one.where: f"LOOK {one.text}" if one.look else one.text for one in found.named}
+    return {one.where: f"LOOK {one.text}" if one.needs_look else one.text for one in found.remarks}
 
 
-def graded(found: intake.Collected, folder: Path) -> dict[tuple[str, str], str]:
+def graded(found: intake.FoundSubmissions, folder: Path) -> dict[tuple[str, str], str]:
     """The file that is graded for each student and unit, or why none is."""
     return {
         (one.student, one.unit): one.refused or str(one.path.relative_to(folder / "submitted"))
@@ -76,7 +76,7 @@ def test_the_ordinary_place_needs_no_word(tmp_path: Path, put: Put) -> None:
         ("bo", TENSORS): f"bo/{TENSORS}/Copy of {TENSORS}.ipynb",
         ("cy", TENSORS): f"cy/{TENSORS}/{TENSORS}/{TENSORS}.ipynb",
     }
-    assert all(one.files and one.fits == TENSORS for one in found.submissions)
+    assert all(one.has_files and one.fits == TENSORS for one in found.submissions)
 
 
 @pytest.mark.parametrize("name", [f"{TENSORS} (1).ipynb", f"{TENSORS}-1.ipynb", "my answers.ipynb"])
@@ -179,10 +179,10 @@ def test_a_foreign_notebook_that_defines_a_name_of_ours_is_none_of_ours(tmp_path
     collect(tmp_path / "download", tmp_path / "class", None)
     assert (tmp_path / "class" / "submitted" / "ana" / TENSORS / f"{TENSORS}.ipynb").exists()
     wrong, right = (typed(a_result("ana", load_unit(TENSORS), (status, status))) for status in ("failed", "passed"))
-    assert [str(one) for one in intake.foreign([wrong], [one])] == [
+    assert [str(one) for one in intake.foreign_cells([wrong], [one])] == [
         f"ana/{TENSORS}: none of its cells belongs to this course"
     ]
-    assert intake.foreign([right], [one]) == []
+    assert intake.foreign_cells([right], [one]) == []
 
 
 def test_flat_folders_and_misspelt_ones_are_graded_where_the_notebook_says_its_unit(tmp_path: Path, put: Put) -> None:
@@ -292,7 +292,7 @@ def test_a_unit_that_nobody_handed_in_is_not_an_empty_class(tmp_path: Path, put:
     put(f"bo/{TENSORS}.ipynb", notebook(TENSORS, 1))
     found = intake.find(tmp_path, [MASKING])
     assert (found.submissions, found.others) == ((), ((TENSORS, 2),))
-    assert intake.find(tmp_path / "nowhere", None) == intake.Collected(())
+    assert intake.find(tmp_path / "nowhere", None) == intake.FoundSubmissions(())
 
 
 def test_a_unit_is_called_by_its_name_or_its_number() -> None:
@@ -334,7 +334,7 @@ def test_for_one_student_nobody_elses_folder_is_opened(tmp_path: Path, put: Put)
     read: list[tuple[int, int]] = []
     found = intake.find(tmp_path, None, lambda done, total: read.append((done, total)), "ana")
     assert [(one.student, one.unit) for one in found.submissions] == [("ana", TENSORS), ("ana", ATTENTION)]
-    assert read == [(2, 2)] and found.named == ()
+    assert read == [(2, 2)] and found.remarks == ()
 
 
 def test_one_that_breaks_its_reader_costs_itself_alone(tmp_path: Path, put: Put) -> None:
@@ -363,12 +363,12 @@ def test_an_exercise_that_no_notebook_of_a_class_has_is_told_once() -> None:
             found.append(structs.replace(has, exercises=tuple(two if one.name == gone else one for one, two in both)))
         return found
 
-    (told,) = intake.nowhere(class_of(first, first))
-    assert (told.where, told.look) == (TENSORS, True) and told.text.startswith(
+    (told,) = intake.absent_exercises(class_of(first, first))
+    assert (told.where, told.needs_look) == (TENSORS, True) and told.text.startswith(
         f"none of the 2 notebooks has {first}. If you renamed it"
     )
-    assert intake.nowhere(class_of(first, second)) == []
-    assert intake.nowhere(class_of(first, first)[:1]) == []
+    assert intake.absent_exercises(class_of(first, second)) == []
+    assert intake.absent_exercises(class_of(first, first)[:1]) == []
 
 
 def test_no_answer_in_any_exercise_needs_a_look() -> None:
@@ -383,7 +383,7 @@ def test_no_answer_in_any_exercise_needs_a_look() -> None:
     assert [str(one) for one in intake.unanswered(results)] == [
         f"{name}/{TENSORS}: no answer in any exercise" for name in ("ana", "bo")
     ]
-    assert [str(one) for one in intake.foreign(results, submissions)] == [
+    assert [str(one) for one in intake.foreign_cells(results, submissions)] == [
         f"bo/{TENSORS}: none of its cells belongs to this course", f"cy/{TENSORS}: its cells belong to {ATTENTION}",
     ]  # fmt: skip
 
@@ -414,7 +414,7 @@ def test_a_folder_that_is_called_like_an_archive_is_none(tmp_path: Path) -> None
     (home / f"{TENSORS}.ipynb").write_text(notebook(TENSORS, 1))
     (home / "data.zip" / "a.py").write_text("a = 1")
     found = intake.find(tmp_path, None)
-    assert not found.named
+    assert not found.remarks
     assert [file.name for file in handed_in(found.submissions[0]).files] == ["data.zip/a.py"]
 
 
@@ -426,7 +426,7 @@ def test_an_ending_in_capitals_is_a_notebooks_too_and_an_empty_folder_is_named(t
     (tmp_path / "submitted" / "cy").mkdir()
     found = intake.find(tmp_path, None)
     assert [one.path.name for one in found.submissions] == [f"{TENSORS}.IPYNB"] and not found.submissions[0].refused
-    assert [str(one) for one in found.named if one.look] == [
+    assert [str(one) for one in found.remarks if one.needs_look] == [
         "cy: this student's folder is empty, so there is nothing to grade"
     ]
 
@@ -461,7 +461,7 @@ def test_a_notebook_elsewhere_counts_where_the_one_in_place_is_another_units(tmp
     (home / "mine.ipynb").write_text(notebook(TENSORS, 2))
     found = intake.find(tmp_path, [TENSORS])
     assert [(one.path.name, one.refused) for one in found.submissions] == [("mine.ipynb", "")]
-    assert any(str(one).endswith(f"not graded: its cells belong to {ATTENTION}") for one in found.named)
+    assert any(str(one).endswith(f"not graded: its cells belong to {ATTENTION}") for one in found.remarks)
 
 
 def test_a_notebook_with_answers_counts_wherever_it_lies(tmp_path: Path, put: Put) -> None:

@@ -19,8 +19,8 @@ from nbproctor.classroom.gradescope import results_json
 from nbproctor.classroom.pages import items
 from nbproctor.classroom.pages.class_report import write_class_report
 from nbproctor.classroom.pages.feedback import write_feedback
-from nbproctor.cli.summary import Graded, summary
-from nbproctor.values.grades import Grade, beside
+from nbproctor.cli.summary import GradedClass, summary
+from nbproctor.values.grades import Grade, all_grades
 from nbproctor.values.result import Result
 
 WAITS = ("unavailable", "unavailable")
@@ -47,7 +47,7 @@ def test_the_gradebook_waits_for_a_grade_by_hand(tmp_path: Path) -> None:
     url = sqlite_url(tmp_path / "gradebook.db")
     record(CLASS, UNIT, url)
     grade = read(url)["ana", UNIT.name]
-    assert grade == replace(beside(CLASS, {})["ana", UNIT.name], submitted=grade.submitted, checks=grade.checks)
+    assert grade == replace(all_grades(CLASS, {})["ana", UNIT.name], submitted=grade.submitted, checks=grade.checks)
     waiting = {one.grade_id: (one.auto, one.needs_manual_grade) for one in grade.checks}
     assert waiting == {
         "check_attention_output": (1.0, False), "check_attention_weights": (None, True),
@@ -57,7 +57,7 @@ def test_the_gradebook_waits_for_a_grade_by_hand(tmp_path: Path) -> None:
 
 
 def report(folder: Path, grades: dict[tuple[str, str], Grade] | None = None) -> str:
-    return Page(write_class_report(CLASS, beside(CLASS, grades or {}), [UNIT], folder)).text
+    return Page(write_class_report(CLASS, all_grades(CLASS, grades or {}), [UNIT], folder)).text
 
 
 def test_the_report_says_it_once_for_the_class(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_the_report_says_it_once_for_the_class(tmp_path: Path) -> None:
 
 def test_points_by_hand_settle_it(tmp_path: Path) -> None:
     """Who has got points by hand for the exercise waits no longer, and is not in the line."""
-    mine = beside(CLASS, {})["ana", UNIT.name]
+    mine = all_grades(CLASS, {})["ana", UNIT.name]
     given = tuple(replace(one, manual=1.0) if one.points is None else one for one in mine.checks)
     text = report(tmp_path, {("ana", UNIT.name): replace(mine, checks=given)})
     assert f"bo, cy, di could not be tried here : attention_weights, attention_output: {LACKS}" in text
@@ -82,7 +82,7 @@ def test_points_by_hand_settle_it(tmp_path: Path) -> None:
 
 def test_the_terminal_says_it_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The command names the first students and how many more, and ends as one after which something needs a look."""
-    graded = Graded(tuple(CLASS), (), beside(CLASS, {}), tmp_path, 1.0, False, len(CLASS))
+    graded = GradedClass(tuple(CLASS), (), all_grades(CLASS, {}), tmp_path, 1.0, False, len(CLASS))
     assert graded.exit_code == 3
     summary(graded)
     told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("look at")]
@@ -91,7 +91,7 @@ def test_the_terminal_says_it_in_one_line(tmp_path: Path, capsys: pytest.Capture
 
 def test_the_students_page_shows_no_zero(tmp_path: Path) -> None:
     """The page says that the exercise could not be tried, and has no score where a zero would look earned."""
-    grades = beside(CLASS, {})
+    grades = all_grades(CLASS, {})
     text = Page(write_feedback(CLASS[0], grades["ana", UNIT.name], UNIT, tmp_path)).text
     assert "attention_ weights ? could not be tried here – / 3" in text and "? no score yet" in text
     assert TOLD in text and "0 / 3" not in text and LACKS not in text
@@ -101,7 +101,7 @@ def test_the_students_page_shows_no_zero(tmp_path: Path) -> None:
 
 def test_an_exercise_that_could_not_be_tried_makes_no_exercise_hard() -> None:
     """The analysis of an exercise counts those whose answers were tried."""
-    grades = beside(CLASS, {})
+    grades = all_grades(CLASS, {})
     first = items.analyse(UNIT, [(one, grades[one.student, UNIT.name]) for one in CLASS])[0]
     assert (first.full, first.part, first.none, first.unwritten) == (1, 1, 0, 0)
     assert first.difficulty == pytest.approx(4 / 6)
@@ -109,7 +109,7 @@ def test_an_exercise_that_could_not_be_tried_makes_no_exercise_hard() -> None:
 
 def test_files_for_other_programs_have_no_score_there() -> None:
     """A cell of the CSV is empty, the JSON has null, and Gradescope gets a test without a score."""
-    grades = beside(CLASS, {})
+    grades = all_grades(CLASS, {})
     (row, *_) = csv.DictReader(io.StringIO(export.scores_csv(CLASS, grades, {UNIT.name: UNIT})))
     assert (row["attention_weights"], row["attention_output"], row["needs_manual_grade"]) == ("", "3.0", "yes")
     told: list[dict[str, Any]] = json.loads(export.results_json(CLASS))

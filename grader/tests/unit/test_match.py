@@ -12,7 +12,7 @@ from fake_class import cell, nbgrader
 from small_class import SETUP, Task, answered, unit_of
 
 from nbproctor.course.units import Unit
-from nbproctor.source.match import Place, Plan, Step, plan, plan_json
+from nbproctor.source.match import Place, Plan, Step, Unplanned, plan, plan_json
 from nbproctor.source.reading import needed_text, read
 from nbproctor.values.notebook import parsed
 from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS
@@ -71,11 +71,11 @@ def test_a_plan_is_plain_json(unit: Unit, notebook: dict[str, Any]) -> None:
     """The JSON that the bounded process returns holds everything that the plan does."""
     made = plan(unit, parsed(json.dumps(notebook).encode()))
     assert planned(unit, notebook) == made
-    assert json.loads(plan_json(unit, b"{")) == {
-        "type": "Unplanned",
-        "reason": "the file is not a notebook: not JSON (Expecting property name "
-        "enclosed in double quotes: line 1 column 2 (char 1))",
-    }
+    found = msgspec.json.decode(plan_json(unit, b"{"), type=Plan | Unplanned)
+    assert found == Unplanned(
+        "the file is not a notebook: not JSON (Expecting property name enclosed in double quotes: "
+        "line 1 column 2 (char 1))"
+    )
 
 
 def test_cells_run_where_they_stand_and_checks_are_reached_where_theirs_do(

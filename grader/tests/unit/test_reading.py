@@ -121,7 +121,7 @@ def test_a_huge_file_is_named_and_not_read(tmp_path: Path) -> None:
         handed_in(Submission("ana", "small", path))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert str(raised.value) == "huge.ipynb has 200 MB, more than the 128 MB that there is room for"
+    assert str(raised.value) == "huge.ipynb has 200 MB, more than the 128 MB allowed"
     assert peak < 1 << 20
 
 
@@ -170,7 +170,7 @@ def beside(folder: Path, **more: bytes) -> HandedIn:
     for name, content in {"work.ipynb": b"{}", **more}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
-    return handed_in(Submission("ana", "small", folder / "work.ipynb", files=True))
+    return handed_in(Submission("ana", "small", folder / "work.ipynb", has_files=True))
 
 
 def test_files_beside_the_notebook_are_handed_in_with_it(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_files_that_are_none_or_too_much_are_named_and_left_out(tmp_path: Path) 
         "folder: it is a link; links are not followed",
         "link.py: it is a link; links are not followed",
         "pipe: it is not an ordinary file",
-        "z.bin: it has 17 MB, more than the 16 MB that there is room for",
+        "z.bin: it has 17 MB, more than the 16 MB allowed",
     ]
     old = beside(tmp_path / "old", **{os.fsdecode(b"M\xfc"): b"1", "Mü": b"2"})  # one name in Latin-1, and in UTF-8
     assert [(file.name, file.content) for file in old.files] == [("Mü", b"2")]

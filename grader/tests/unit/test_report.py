@@ -18,8 +18,8 @@ from fake_class import SECRET, everyone, result, typed, ungradable, unit
 
 from nbproctor.classroom.pages import class_report, feedback
 from nbproctor.classroom.pages.page import TEMPLATES, unit_title
-from nbproctor.values.grades import CheckGrade, Grade, Grades, beside, of_result
-from nbproctor.values.text import clean, formula_safe, shown
+from nbproctor.values.grades import CheckGrade, Grade, Grades, all_grades, of_result
+from nbproctor.values.text import clean, displayable, formula_safe
 
 SCRIPT = "<script>alert('x')</script><img src=https://evil.example/x onerror=alert(1)>\"'"
 
@@ -32,7 +32,7 @@ def write_class_report(
     results: list[dict[str, Any]], units: list[Any], folder: Path, grades: Grades | None = None
 ) -> Path:
     all_typed = [typed(one) for one in results]
-    return class_report.write_class_report(all_typed, beside(all_typed, grades or {}), units, folder)
+    return class_report.write_class_report(all_typed, all_grades(all_typed, grades or {}), units, folder)
 
 
 class Page(HTMLParser):
@@ -178,7 +178,7 @@ def test_a_link_to_a_feedback_page_leads_there_whatever_the_name(tmp_path: Path,
 
 def test_characters_that_turn_the_reading_direction_are_spelled_out() -> None:
     """Code on a page cannot look different from what runs, and half a surrogate pair cannot break a file."""
-    assert shown("a\u202eb\u2066c\ud800\x1b[0m\r\n") == "a⟦U+202E⟧b⟦U+2066⟧c\ufffd\ufffd[0m\n"
+    assert displayable("a\u202eb\u2066c\ud800\x1b[0m\r\n") == "a⟦U+202E⟧b⟦U+2066⟧c\ufffd\ufffd[0m\n"
 
 
 def test_no_cell_of_the_csv_is_a_formula(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import nbproctor
 from nbproctor.classroom.pages.page import sentence, template
-from nbproctor.values.text import clean, formula_safe, joined, line, many, name_of, shown
+from nbproctor.values.text import clean, displayable, formula_safe, joined, line, many, name_of
 
 PACKAGE = Path(nbproctor.__file__).parent
 TURNED = "\u202eabc\u2066"
@@ -23,7 +23,7 @@ BYPASSES = """
 from nbproctor.cli.terminal import on_terminal
 from nbproctor.values.result import CheckResult, ExerciseResult, Note, OwnCell, Result, ungradable
 from nbproctor.values.submission import HandedIn, Submission
-from nbproctor.values.text import clean, line, shown, student_folder
+from nbproctor.values.text import clean, line, displayable, student_folder
 from pathlib import Path
 raw = str(object())
 Note("look", raw)
@@ -44,8 +44,8 @@ on_terminal(clean(raw))
 PASSES = """
 Note("look", clean(raw))
 Note("look", line(f"{raw}!"))
-Note("look", shown(raw))
-on_terminal(shown(raw))
+Note("look", displayable(raw))
+on_terminal(displayable(raw))
 """
 
 
@@ -91,9 +91,9 @@ def test_clean_text_can_be_written_anywhere(text: str) -> None:
 def test_each_border_function_has_its_cap() -> None:
     """Each border function cuts a text that is too long."""
     assert len(clean("x" * 2_000_000)) == 1_000_000
-    assert len(shown("x" * 2_000_000)) == 1_000_000
+    assert len(displayable("x" * 2_000_000)) == 1_000_000
     assert len(line("x" * 2_000_000)) == 300
-    assert (clean("xyz", 2), line("x y z", 4), shown("xyz", 2)) == ("xy", "x y…", "xy")
+    assert (clean("xyz", 2), line("x y z", 4), displayable("xyz", 2)) == ("xy", "x y…", "xy")
     assert len(name_of(Path("x" * 400))) == 255
 
 
@@ -107,8 +107,8 @@ def test_a_line_is_cut_between_two_words() -> None:
 
 
 def test_shown_text_reads_in_one_direction_and_a_line_is_one() -> None:
-    """Shown text spells out characters that would change the reading direction, and a line holds no newline."""
-    assert shown(TURNED) == "⟦U+202E⟧abc⟦U+2066⟧"
+    """Displayable text spells out characters that would change the reading direction, and a line holds no newline."""
+    assert displayable(TURNED) == "⟦U+202E⟧abc⟦U+2066⟧"
     assert clean(TURNED) == TURNED
     assert line(" a\n b\tc ") == "a b c"
     assert name_of(Path("a\nb\tc")) == "a�b�c"

@@ -691,7 +691,10 @@ def finished(root: Path) -> set[str]:
 
 
 def test_killed_half_way_and_started_again(tmp_path: Path) -> None:
-    """After `kill -9` nothing of the sandbox runs on; a second run grades the rest, and no submission twice."""
+    """After `kill -9` nothing of the sandbox runs on; a second run grades the rest, and no submission twice.
+
+    While the first one is working, a second one says so and ends.
+    """
     root = make.release(make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(SMALL)}}))
     for number in range(8):
         make.hand_in(root, f"s{number}", "ps", make.with_cell(SLOW, then=make.half if number % 2 else make.reference))
@@ -705,6 +708,9 @@ def test_killed_half_way_and_started_again(tmp_path: Path) -> None:
         while len(finished(cut)) < 2:
             assert process.poll() is None and time.monotonic() < end, "graded before it could be killed"
             time.sleep(0.02)
+        second = judge.ours(cut, "ps")
+        assert (second.returncode, process.poll()) == (2, None), second.stdout + second.stderr
+        assert "another run is working there (since" in second.stderr and f"process {process.pid} on" in second.stderr
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()

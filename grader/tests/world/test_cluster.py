@@ -207,8 +207,7 @@ def test_without_dask_one_line_says_what_to_install(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", program, *command], capture_output=True, text=True, timeout=100)  # noqa: S603, PLW1510
     assert done.returncode == 2
     assert done.stderr == (
-        "nbproctor: --scheduler needs the package distributed, which is not installed; run `make setup`, "
-        "which installs it\n"
+        "nbproctor: --scheduler needs the package distributed, which is not installed; run `make setup`\n"
     )
 
 

@@ -28,6 +28,7 @@ from nbgrader.apps import NbGraderApp
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import OperationalError, PendingRollbackError
+from weekly import weekly_but
 
 from nbproctor.classroom import gradebook as book
 from nbproctor.classroom.autograded import write_autograded
@@ -47,7 +48,7 @@ def server() -> Iterator[postgres.Server]:
         yield found
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", *weekly_but(["postgresql"])])
 def db_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database, of each kind in turn."""
     if request.param == "sqlite":
@@ -384,10 +385,11 @@ def test_no_line_about_a_gradebook_costs_work_by_hand() -> None:
         ("database disk image is malformed", "it is damaged: keep a copy, since it holds what was given by hand; "),
         ("UNIQUE constraint failed: assignment.name", "another program was writing into it at the same moment"),
         ("duplicate key value violates unique constraint", "another program was writing into it at the same moment"),
-        ("something new", "nothing of this run was written to it, and the results are kept; give the same command"),
+        ("something new", "nothing of this run was written to it, and the results are kept; run the same command"),
     ):
         error = OperationalError("SELECT", {}, Exception(words))
-        told = str(book.told("sqlite:////x/gradebook.db", error)).removeprefix(f"/x/gradebook.db: {words}")
+        told = str(book.as_gradebook_error("sqlite:////x/gradebook.db", error))
+        told = told.removeprefix(f"/x/gradebook.db: {words}")
         assert told.startswith(todo if todo == older else f"; {todo}")
 
 
@@ -423,6 +425,7 @@ def test_nbgraders_commands_work_on_what_was_recorded(tmp_path: Path, db_url: st
     assert "(Score: 3.0 / 6.0)" in page and "Rows sum to 0.83" in page
 
 
+@pytest.mark.weekly
 def test_a_class_is_graded_into_a_gradebook_on_a_server(server: postgres.Server, tmp_path: Path) -> None:
     """With `--db` the scores are in the server's database and in no file; without such a database, one line says so.
 
@@ -440,6 +443,7 @@ def test_a_class_is_graded_into_a_gradebook_on_a_server(server: postgres.Server,
     assert not (tmp_path / "gradebook.db").exists()
 
 
+@pytest.mark.weekly
 def test_a_gradebook_on_a_server_that_cannot_be_written_is_one_line(server: postgres.Server) -> None:
     """Each line says what is wrong and what to do, and shows nobody a password."""
     db_url = server.create("locked")
@@ -506,7 +510,7 @@ def test_what_nbgrader_makes_of_a_full_disk_is_told_as_that() -> None:
         except OperationalError as error:
             raise InvalidEntry(*error.args)  # noqa: B904 as nbgrader does
     except InvalidEntry as error:
-        told = str(book.told("sqlite:////class/gradebook.db", error))
+        told = str(book.as_gradebook_error("sqlite:////class/gradebook.db", error))
     assert told == "/class/gradebook.db: database or disk is full; make room on the disk and grade again"
 
 
@@ -515,5 +519,5 @@ def test_no_statement_of_sql_reaches_a_person() -> None:
     words = "(sqlite3.IntegrityError) UNIQUE constraint failed: assignment.name"
     trace = f"{words}\n[SQL: INSERT INTO assignment (id, name) VALUES (?, ?)]\n[parameters: ('1', 'x')]"  # noqa: S608
     for error in (InvalidEntry(trace), PendingRollbackError(f"Original exception was: {trace}"), Exception(trace)):
-        told = str(book.told("sqlite:////class/gradebook.db", error))
+        told = str(book.as_gradebook_error("sqlite:////class/gradebook.db", error))
         assert words in told and "INSERT" not in told and "parameters" not in told and "move" not in told

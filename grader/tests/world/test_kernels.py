@@ -17,6 +17,8 @@ import any_course_judge as judge
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 
+pytestmark = pytest.mark.weekly
+
 R = {"name": "ir", "display_name": "R", "language": "R"}
 PYTHON = """
 # %% answer number§

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from nbproctor.classroom.pages.class_report import write_class_report
 from nbproctor.classroom.pages.feedback import write_feedback
 from nbproctor.course.units import Unit
-from nbproctor.values.grades import Grade, beside, of_result
+from nbproctor.values.grades import Grade, all_grades, of_result
 from nbproctor.values.result import Result
 from nbproctor.values.text import clean
 
@@ -35,7 +35,7 @@ def classroom(folder: Path) -> tuple[Path, Path]:
     """Write the report of a class of twelve in ten units, with all kinds of results, and bo's page. Returns both."""
     units = [unit(*NAMES, name=f"{number:02}_unit_number_{number}") for number in range(10)]
     results = [typed(one) for of in units for one in [*everyone(of), result(LONG, of), result("Zoë", of)]]
-    grades = beside(results, {})
+    grades = all_grades(results, {})
     bo = next(one for one in results if one.student == "bo")
     return write_class_report(results, grades, units, folder), _feedback(bo, units[0], folder)
 
@@ -79,23 +79,23 @@ def test_nothing_is_folded_away_on_paper(page: Page, files: tuple[Path, Path]) -
     assert page.locator("details", has_text="shape torch").bounding_box()["height"] < 60  # type: ignore[index]
 
 
-def shown(page: Page) -> list[str]:
+def displayable(page: Page) -> list[str]:
     return [name for name in page.locator("#class .students tbody th bdi").all_inner_texts() if name]
 
 
 def test_the_class_can_be_sorted_and_searched(page: Page, files: tuple[Path, Path]) -> None:
     """The class can be sorted by name and by total without losing anybody, and a name is found without its accents."""
     page.goto(files[0].as_uri())
-    everybody = shown(page)
+    everybody = displayable(page)
     assert everybody == sorted(everybody, key=str.casefold) and len(everybody) == 12
     heads = page.locator("#class th button")
     heads.nth(1).click()
     assert page.locator("#class [aria-sort=descending]").count() == 1
     totals = page.locator("#class .students tbody .total-cell").all_inner_texts()
     assert [float(one) for one in totals[:-1]] == sorted((float(one) for one in totals[:-1]), reverse=True)
-    assert totals[-1] == "–" and sorted(shown(page)) == sorted(everybody)
+    assert totals[-1] == "–" and sorted(displayable(page)) == sorted(everybody)
     heads.nth(0).click()
-    assert shown(page) == everybody
+    assert displayable(page) == everybody
     page.locator("input[type=search]").fill("ZOE")
     visible = page.locator("#class .students tbody tr:visible")
     assert visible.count() == 1 and "Zoë" in visible.inner_text()
@@ -107,7 +107,7 @@ def test_the_page_is_whole_without_its_script_and_no_other_runs(browser: Browser
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(files[0].as_uri())
-    assert len(shown(page)) == 12 and page.locator("input[type=search]").is_hidden()
+    assert len(displayable(page)) == 12 and page.locator("input[type=search]").is_hidden()
     context.close()
     page = browser.new_page()
     said: list[str] = []

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from checking.examine import inside, outside
 from checking.examine.attention import Attention, sites_of
-from checking.examine.patient import SEQ, Patient, Unclear, title_of
+from checking.examine.patient import Patient, Unclear, title_of
 from checking.examine.report import INSIDE, OUTSIDE, Report, Result, answered
 
 __all__ = ["Report", "Result", "Unclear", "examine", "inside", "outside", "strongest_finding"]
@@ -47,11 +47,11 @@ def examine(layer, x=None, **facts):
 def look_at(p):
     """The results of all examinations, outside first."""
     results = []
-    p.seen_at_seven = None
     try:
-        p.levels = max(1, len({s.level for s in sites_of(p.follow(p.words()))}) - bool(p.cross))
+        p.sites = sites_of(p.follow(p.words()))
+        p.levels = max(1, len({s.level for s in p.sites}) - bool(p.cross))
     except Exception:  # noqa: BLE001 the layer is anybody's
-        p.levels = 1
+        p.sites, p.levels = [], 1
     for it in OUTSIDE:
         results.append(answered(*it, p))
         if it[0] == "lengths" and "NaN" in results[-1].evidence:
@@ -63,36 +63,16 @@ def look_at(p):
         why = str(unclear)
     except Exception as error:  # noqa: BLE001 the layer is anybody's
         why = f"its operations cannot be followed: {type(error).__name__}: {str(error)[:120]}"
-    for name, question, unit, function in INSIDE:
-        if att is None:
-            results.append(Result(name, question, "unclear", why, "", unit))
-        else:
-            results.append(answered(name, question, unit, function, p, att))
+    for it in INSIDE:
+        results.append(answered(*it, p, att) if att else Result(it[0], it[1], "unclear", why, unit=it[2]))
     return results
 
 
 def open_up(p):
     """The first attention of the layer whose products are of words by words."""
-    trace = p.follow(p.words())
-    att = Attention(p, trace, 0)
-    p.seen_at_seven = lambda level: divisor_of_longer(p, level)
+    att = Attention(p, p.words(), 0)
+    att.look()
     return att
-
-
-def divisor_of_longer(p, level):
-    """By what the scores are divided after the product where x has two words more; None where nobody can tell."""
-    try:
-        longer = p.words(seq=SEQ + 2)
-        att = Attention.__new__(Attention)
-        trace = p.follow(longer)
-        att.p, att.trace, att.level, att.x = p, trace, level, longer
-        att.sites = [s for s in sites_of(trace) if s.level == level]
-        att.freeze, att.base, att.later, att.scales, att.divided_later = [], {}, [], {}, False
-        att.base = att.run(read=[i for s in att.sites for i in (s.score, s.mix)]).seen
-        att.prepare()
-        return 1 / att.slope()[0][0].item()
-    except Exception:  # noqa: BLE001 one length only
-        return None
 
 
 def strongest_finding(layer, x=None, **facts):

@@ -7,6 +7,7 @@ question: chosen scores go in, weights come out.
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import torch
@@ -19,6 +20,11 @@ class Site:
 
     def __init__(self, score, mix, side, level):
         self.score, self.mix, self.side, self.level = score, mix, side, level
+
+
+def zero(args, kwargs, out):
+    """For `Change`: nothing takes the place of a result."""
+    return torch.zeros_like(out)
 
 
 def three(t):
@@ -45,9 +51,9 @@ def sites_of(trace):
 class Attention:
     """One attention of a layer: the sites of one level. Numbers go in and out by its products alone."""
 
-    def __init__(self, p, trace, level):
-        self.p, self.trace, self.level = p, trace, level
-        every = sites_of(trace)
+    def __init__(self, p, x, level):
+        self.p, self.x, self.level, self.trace = p, x, level, p.follow(x)
+        every = sites_of(self.trace)
         self.sites, self.freeze = [s for s in every if s.level == level], [s.mix for s in every if s.level < level]
         self.levels = max((s.level for s in every), default=-1) + 1
         self.later = [s for s in every if s.level > level]
@@ -56,10 +62,12 @@ class Attention:
                 "no product of queries and keys was seen whose result weighs values: is it attention, by "
                 "PyTorch's matmul, einsum or scaled_dot_product_attention?"
             )
-        self.x = p.words()
         self.base, self.scales, self.trouble, self.divided_later = {}, {}, {}, False
+        self.last, self.odd = (
+            None,
+            "",
+        )  # of a block, the last product of its feed-forward; q, k or v, whose rows are odd
         self.base = self.run(read=[s.mix for s in every] + [s.score for s in every]).seen
-        self.look()
 
     # -- runs
 
@@ -74,7 +82,7 @@ class Attention:
 
         def put(new, site):
             def result(args, kwargs, out):
-                natural = three(new if site.direct else new.mT).reshape(out.shape)
+                natural = (new if site.direct else new.mT).reshape(out.shape)
                 if self.trace.ops[site.score].kind in ("addmm", "baddbmm"):
                     alpha = kwargs.get("alpha", 1)
                     return out + alpha * (natural - args[1] @ args[2])
@@ -126,13 +134,8 @@ class Attention:
 
     # -- what is where
 
-    def look(self):
+    def look(self, words=True):
         """Find out which operand holds the queries, and which word each row is of."""
-        self.prepare()
-        self.find_words()
-
-    def prepare(self):
-        """Find out which operand holds the queries."""
         for site in self.sites:
             a, b, _ = map(three, self.base[site.score])
             site.q, site.k, site.direct = a, b.mT, True
@@ -145,6 +148,17 @@ class Attention:
             site.direct = direct
             if not direct:
                 site.q, site.k = site.k, site.q
+        if words:
+            self.find_words()
+
+    def at_length(self, seq):
+        """By what the scores are divided behind the product where x has so many words; None where nobody can tell."""
+        try:
+            other = Attention(self.p, self.p.words(seq=seq), self.level)
+            other.look(words=False)
+            return 1 / other.slope()[0][0].item()
+        except Exception:  # noqa: BLE001 one length only
+            return None
 
     def is_direct(self, site):
         """Is score (r, c) the weight that row r of the averages gives to value c, or the other way round?"""
@@ -178,16 +192,12 @@ class Attention:
         p, runs = self.p, []
         reads = [i for s in self.sites for i in (s.score, s.mix)]
         context = p.context(self.x) if p.cross else None
-        for what in ("x", "context")[: 1 + bool(p.cross)]:
-            t = self.x if what == "x" else context
-            for b in range(t.shape[0]):
-                for i in range(t.shape[1]):
-                    other = t.clone()
-                    other[b, i] = p.words(seed=70 + i, width=t.shape[-1])[b, 0]
-                    mode = self.run(
-                        (), reads, x=other if what == "x" else None, context=other if what == "context" else context
-                    )
-                    runs.append(mode.seen)
+        given = {"x": self.x} | ({"context": context} if p.cross else {})
+        for what, t in given.items():
+            for b, i in itertools.product(range(t.shape[0]), range(t.shape[1])):
+                other = t.clone()
+                other[b, i] = p.words(seed=70 + i, width=t.shape[-1])[b, 0]
+                runs.append(self.run((), reads, **(given | {what: other})).seen)
         self.n_x = self.x.shape[0] * self.x.shape[1]
         self.labels = [(b, i) for b in range(self.x.shape[0]) for i in range(self.x.shape[1])]
         if context is not None:
@@ -237,10 +247,6 @@ class Attention:
         words = [w for rows in self.words_of("q") for w in rows if w]
         return words.count(words[0]) if words else 0
 
-    def plain(self):
-        """Are rows of queries, keys and values one word each, in order?"""
-        return all(self.troubles(name) == "" for name in "qkv")
-
     def troubles(self, name):
         """What is wrong with the rows of queries, keys or values, in words; "" if nothing is."""
         if name not in self.trouble:
@@ -255,12 +261,10 @@ class Attention:
         return self.trouble[name]
 
     def row_trouble(self, name):
-        rows = self.words_of(name)
-        length = len(rows[0])
-        seq = len({w[1] for r in rows for w in r if w}) or 1
-        for n, r in enumerate(rows):
+        many = {False: self.x.shape[1], True: (len(self.labels) - self.n_x) // self.x.shape[0]}  # of x, of the context
+        for r, sets, seq in self.rows_with(name, many):
+            length = len(r)
             if any(w is None for w in r):
-                sets = self.all_words(name)[n]
                 bad = next(i for i, w in enumerate(r) if w is None)
                 return "mixed" if sets[bad] else "none"
             sentences, places = [w[0] for w in r], [w[1] for w in r]
@@ -276,22 +280,32 @@ class Attention:
                 return "order"
         return ""
 
-    def row_line(self, side):
-        """The line of the last change of layout before the queries or keys."""
-        at = self.trace.ops[self.sites[0].score].layouts[side]
-        return self.trace.ops[at].line if at is not None else self.trace.ops[self.sites[0].score].line
+    def rows_with(self, name, many):
+        """(the word of each row, all words of each, how many words the sentence has that they are taken of)."""
+        every = [deps for site in self.sites for deps in site.of[name]]
+        for r, sets, deps in zip(self.words_of(name), self.all_words(name), every):
+            yield r, sets, many[bool(deps[:, self.n_x :].any())]
 
-    def line(self, which="score"):
-        return self.trace.ops[getattr(self.sites[0], which)].line
+    def where(self, which):
+        """The line of the products (score, mix), of the weights between them (softmax), or of a change of layout:
 
-    def softmax_line(self):
-        """The line between scores and averages that makes the weights."""
-        site = self.sites[0]
-        between = self.trace.ops[site.score + 1 : site.mix]
-        soft = [o for o in between if re.search("softmax|exp|sigmoid", o.kind)] or [
-            o for o in between if not LAYOUT.search(o.kind)
-        ]
-        return (soft[-1] if soft else self.trace.ops[site.mix]).line
+        the first behind the heads (join), or the last before the rows that are `odd` (rows).
+        """
+        ops, site = self.trace.ops, self.sites[0]
+        at = ops[site.score if which == "score" or which == "rows" and self.odd != "v" else site.mix]
+        if which == "softmax":
+            between = ops[site.score + 1 : site.mix]
+            soft = [o for o in between if re.search("softmax|exp|sigmoid", o.kind)]
+            at = (soft or [o for o in between if not LAYOUT.search(o.kind)] or [at])[-1]
+        elif which == "join":
+            behind = ops[self.sites[-1].mix + 1 :]
+            at = next((o for o in behind if re.search("view|reshape|transpose|permute|cat", o.kind)), at)
+        elif which == "last":
+            at = self.last or at
+        elif which == "rows" and self.odd != "v":
+            layout = at.layouts[0 if (self.odd == "q") == site.direct else 1]
+            at = at if layout is None else ops[layout]
+        return spoken_line(at.line)
 
     # -- scales
 
@@ -305,8 +319,13 @@ class Attention:
             size = self.root_size(root)
             if root[0] == "product" or not size:
                 continue
+            width = self.root_width(root)
             for last in (False, True):
-                low, high = 0, size
+                likely = [
+                    size - 1 - i if last else i for i in (0, width // 3, 2 * width // 3)
+                ]  # q, k, v in one product
+                hit = next((i for i in likely if worst(self.moved(root, name, i, i + 1)) > 0), None)
+                low, high = (0, size) if hit is None else (hit, hit + 1)
                 while high - low > 1:
                     mid = (low + high) // 2
                     halves = [(low, mid), (mid, high)]
@@ -316,6 +335,12 @@ class Attention:
                 if worst(self.moved(root, name, low, high)) > 0:
                     found.append((root, low))
         return found
+
+    def root_width(self, root):
+        """How many numbers of a word stand in a root."""
+        if root[0] == "linear":
+            return self.trace.ops[root[1]].shape[-1]
+        return (self.p.context(self.x) if root[1] in self.p.cross else self.x).shape[-1]
 
     def root_size(self, root):
         if root[0] == "linear":
@@ -395,21 +420,25 @@ class Attention:
 
     # -- what comes after
 
-    def arrives(self, only_first=True):
-        """[(slice, row, words of the output that move)] when the average in a row is larger; {(slice, row): change}."""
+    def arrives(self):
+        """[(slice, row, words of the output that move)] when the average in a row is larger; {(slice, row): change}.
+
+        Of the first sentence, the first two heads and the last.
+        """
         found, keep = [], {}
         g = torch.Generator()
-        rest = {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in self.later}
+        rest = {s.mix: zero for s in self.later}
         base = self.run(rest).out
         n0 = 0
         for site in self.sites:
             g.manual_seed(9)  # the same for every site, so that heads in a loop can be compared
             bump = torch.randn(site.out.shape[-1], generator=g, dtype=torch.float64).to(site.out)
             slices = site.out.shape[0]
-            for n in range(slices):
+            of = self.words_of("q")[n0 : n0 + slices]
+            mine = [n for n in range(slices) if any(w is None or w[0] == 0 for w in of[n])]  # of sentence 0
+            for n in dict.fromkeys([*mine[:2], *mine[-1:]]):
                 for r in range(site.out.shape[1]):
-                    word = self.query_words[n0 + n][r]
-                    if only_first and word is not None and word[0] != 0:
+                    if of[n][r] is not None and of[n][r][0] != 0:
                         continue
                     out = self.run({**rest, site.mix: self.added(site, n, r, bump)}).out
                     gap = (out - base).abs().amax(-1)
@@ -435,17 +464,13 @@ class Attention:
 
         return result
 
-    @property
-    def query_words(self):
-        return self.words_of("q")
-
     def all_silent(self):
         """Changes so that the averages of this and of all later attentions are 0."""
-        return {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in [*self.sites, *self.later]}
+        return {s.mix: zero for s in [*self.sites, *self.later]}
 
     def silent(self):
         """Changes so that all averages of this attention are 0."""
-        return {s.mix: lambda args, kwargs, out: torch.zeros_like(out) for s in self.sites}
+        return {s.mix: zero for s in self.sites}
 
     # -- names
 
@@ -475,6 +500,3 @@ class Attention:
                 else:
                     found.append(str(root[1]))
         return list(dict.fromkeys(found))
-
-    def where(self, which):
-        return spoken_line(self.line(which))

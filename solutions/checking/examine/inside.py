@@ -7,8 +7,9 @@ import re
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
-from checking.examine.attention import Attention, sites_of, three
+from checking.examine.attention import Attention, sites_of, three, zero
 from checking.examine.patient import SEQ, Unclear, spoken_line, worst
 from checking.examine.report import examination, finding, fine, note, nothing
 
@@ -43,17 +44,14 @@ def close(a, b, tol=1e-3):
 # ---------------------------------------------------------------------------------- heads
 
 
-@examination("heads", "How many heads attend, and do words attend to words?", "04", inside=True)
+@examination("heads", "How many heads attend, and do words attend to words?", "04", at="score")
 def heads(p, att):
     trouble = {name: att.troubles(name) for name in "qkv"}
     if trouble["q"] == trouble["k"] == "one word":
         n = att.sites[0].q.shape[1]
         return finding(
-            (
-                f"heads attend to heads: each word by itself, with a matrix {n} × {n} in which no other word "
-                "stands. Is the axis of heads moved in front of the words?"
-            ),
-            att.where("score"),
+            f"heads attend to heads: each word by itself, with a matrix {n} × {n} in which no other word "
+            "stands. Is the axis of heads moved in front of the words?"
         )
     sets = att.all_words("q")
     if all(len(s) >= SEQ for rows in sets for s in rows) and att.sites[0].q.shape[-1] != SEQ * 1000:
@@ -69,12 +67,9 @@ def heads(p, att):
         raise Unclear("the rows of the queries are not of one word each")
     if p.n_heads and p.n_heads > 1 and found == 1:
         whole = att.sites[0].q.shape[-1]
-        return finding(
-            f"1 head of {whole} columns attends, and n_heads is {p.n_heads}: the queries are not split",
-            att.where("score"),
-        )
+        return finding(f"1 head of {whole} columns attends, and n_heads is {p.n_heads}: the queries are not split")
     if p.heads_said and found != p.n_heads:
-        return finding(f"{found} heads of {size} columns attend, and n_heads is {p.n_heads}", att.where("score"))
+        return finding(f"{found} heads of {size} columns attend, and n_heads is {p.n_heads}")
     keys = distinct_keys(att)
     shared = f", {keys} for keys" if keys and keys != found else ""
     return fine(f"{found} head{'s' * (found > 1)} of {size} columns{shared}")
@@ -96,7 +91,7 @@ def distinct_keys(att):
     return len({tuple(round(v, 6) for v in r.flatten().tolist()) for r in rows})
 
 
-@examination("split", "Does each row of queries, keys and values hold one word, in order?", "04", inside=True)
+@examination("split", "Does each row of queries, keys and values hold one word, in order?", "04", at="rows")
 def split(p, att):
     trouble = {name: att.troubles(name) for name in "qkv"}
     if not any(trouble.values()):
@@ -106,41 +101,29 @@ def split(p, att):
         return nothing()
     if not bad:
         raise Unclear("some rows do not depend on x")
-    name = bad[0]
-    rows = next(r for r in att.all_words(name) if len(r) > 1)
+    att.odd = bad[0]
+    rows = next(r for r in att.all_words(att.odd) if len(r) > 1)
     told = ", ".join("/".join(str(i) for i in sorted({w[1] for w in s})) for s in rows)
     every = " and ".join(NAMES[n] for n in bad) if len(bad) < 3 else "queries, keys and values"
-    where = (
-        spoken_line(att.row_line(0 if (name == "q") == att.sites[0].direct else 1)) if name != "v" else att.where("mix")
-    )
     if all(trouble[n] == "mixed" for n in bad):
-        most = max(len(s) for r in att.all_words(name) for s in r)
+        most = max(len(s) for r in att.all_words(att.odd) for s in r)
         if len(bad) == 3:
             raise Unclear(
                 f"a row of queries, keys and values holds numbers of up to {most} words: are words mixed "
                 "before the attention (a convolution, a shift), or are axes exchanged?"
             )
         return finding(
-            (
-                f"rows of the {every} hold numbers of several words (row by row: {told}): a view or reshape "
-                "where a transpose belongs?"
-            ),
-            where,
+            f"rows of the {every} hold numbers of several words (row by row: {told}): a view or reshape "
+            "where a transpose belongs?"
         )
     if all(trouble[n] == "sentences" for n in bad):
         return finding(
-            (
-                f"the rows of the {every} are of several sentences: a view or reshape without a transpose "
-                "takes batch and words apart wrongly?"
-            ),
-            where,
+            f"the rows of the {every} are of several sentences: a view or reshape without a transpose "
+            "takes batch and words apart wrongly?"
         )
     return finding(
-        (
-            f"the {every} are split by a view or reshape without a transpose: the rows of the first head are "
-            f"of the words {told}, not 0, 1, 2, …"
-        ),
-        where,
+        f"the {every} are split by a view or reshape without a transpose: the rows of the first head are "
+        f"of the words {told}, not 0, 1, 2, …"
     )
 
 
@@ -165,14 +148,14 @@ def sentence_of(att):
     return found
 
 
-@examination("softmax", "Are the weights of each row a softmax over the keys?", "03", inside=True)
+@examination("softmax", "Are the weights of each row a softmax over the keys?", "03", at="softmax")
 def softmax(p, att):
-    att.softmax = att.kind = ""
+    att.softmax = ""
     needs_words(att)
-    scores, where = att.drawn(), spoken_line(att.softmax_line())
+    scores = att.drawn()
     a, tol = att.weights(scores), 1e-6 if p.kind == torch.float64 else 2e-4
     if not a.isfinite().all():
-        return finding(f"{int((~a.isfinite()).sum())} of {a.numel()} weights are NaN or infinite", where)
+        return finding(f"{int((~a.isfinite()).sum())} of {a.numel()} weights are NaN or infinite")
     rows = a.sum(-1)
 
     def ones(t):
@@ -181,7 +164,7 @@ def softmax(p, att):
     shown = " ".join(f"{w:.2f}" for w in a[0, -1].tolist())
     if ones(rows):
         if a.min() < -tol:
-            return finding(f"weights below 0: the last row is {shown}", where)
+            return finding(f"weights below 0: the last row is {shown}")
         mixed = crossing(att)
         if mixed:
             return mixed
@@ -196,59 +179,49 @@ def softmax(p, att):
     if worst((doubled - zero) - 2 * (a - zero)) <= 10 * tol and worst(a - zero):
         att.softmax = "none"
         return finding(
-            (
-                f"there is no softmax: twice the score gives twice the weight ({a[0, -1, 0]:.3f}, "
-                f"{doubled[0, -1, 0]:.3f}); {told}"
-            ),
-            where,
+            f"there is no softmax: twice the score gives twice the weight ({a[0, -1, 0]:.3f}, "
+            f"{doubled[0, -1, 0]:.3f}); {told}"
         )
     if ones(a.sum(-2)) or (
         ones(a.sum(-2)[..., :1]) and ones(a.triu().sum(-2)) is False and ones_allowed(a.sum(-2), a, tol)
     ):
-        return finding(f"the softmax runs over the queries, not over the keys: {told}, the columns to 1", where)
+        return finding(f"the softmax runs over the queries, not over the keys: {told}, the columns to 1")
     of = sentence_of(att)
     for b in {b for b, _ in of}:
         mine = a[[i for i, s in enumerate(of) if s[0] == b]]
         if len(mine) > 1 and b is not None and ones_allowed(mine.sum(0), mine.sum(0), tol):
             return finding(
-                (
-                    f"the softmax runs over the heads, not over the keys: {told}, and the {len(mine)} heads "
-                    "sum to 1 at every pair of words"
-                ),
-                where,
+                f"the softmax runs over the heads, not over the keys: {told}, and the {len(mine)} heads "
+                "sum to 1 at every pair of words"
             )
         break
     same = [i for i, s in enumerate(of) if s[1] == 0]
     if len(same) > 1 and ones_allowed(a[same].sum(0), a[same].sum(0), tol):
         return finding(
-            f"the softmax runs over the sentences of the batch, not over the keys: {told}, and the sentences sum to 1",
-            where,
+            f"the softmax runs over the sentences of the batch, not over the keys: {told}, and the sentences sum to 1"
         )
     if ones(a.sum((-1, -2))):
-        return finding(f"one softmax runs over the whole matrix: {told}, all rows together to 1", where)
+        return finding(f"one softmax runs over the whole matrix: {told}, all rows together to 1")
     on = a.abs() > 1e-12
     full = on.all(-1)
     if (~on).any() and full.any() and ones(rows[full]) and (rows[~full] < 1 - tol).all():
         att.softmax = "rows, masked later"
-        return finding(
-            f"the mask comes after the softmax: {told}; only a row in which nothing is hidden sums to 1", where
-        )
+        return finding(f"the mask comes after the softmax: {told}; only a row in which nothing is hidden sums to 1")
     if worst(rows - rows[0, 0]) <= tol:
         s = rows[0, 0].item()
         own = a.diagonal(dim1=-2, dim2=-1).min()
         if abs(s - 2) < tol and own >= 1 - tol:
             return finding(
-                f"the value of the word itself is added: {told}, and a word's weight for itself is {own:.2f} at least",
-                where,
+                f"the value of the word itself is added: {told}, and a word's weight for itself is {own:.2f} at least"
             )
         att.softmax = "scaled"
-        return finding(f"the weights are divided after the softmax: every row sums to {s:.4f} = 1/{1 / s:.3f}", where)
+        return finding(f"the weights are divided after the softmax: every row sums to {s:.4f} = 1/{1 / s:.3f}")
     if sink(att, scores, a, rows):
         att.softmax = "rows"
         return note(f"the rows sum to less than 1 by what one more, constant score takes (an attention sink): {told}")
     if a.min() >= 0 and a.max() <= 1 and independent(att, a, scores):
         return finding(
-            f"the rows are not made to sum to 1; each weight depends on its own score alone (a sigmoid?): {told}", where
+            f"the rows are not made to sum to 1; each weight depends on its own score alone (a sigmoid?): {told}"
         )
     raise Unclear(f"{told}; along no axis do they sum to 1")
 
@@ -290,16 +263,13 @@ def crossing(att):
     same = {of[i][0] for i in (gap > 1e-9).nonzero().flatten().tolist()}
     if len(same) == 1 and (gap[gap > 1e-9] - gap.max()).abs().max() < 1e-9:
         return finding(
-            (
-                f"the weights are averaged over the heads: a score of one head moves the weights of all {n} "
-                f"by the same {gap.max():.3f}"
-            ),
-            spoken_line(att.softmax_line()),
+            f"the weights are averaged over the heads: a score of one head moves the weights of all {n} "
+            f"by the same {gap.max():.3f}"
         )
     return note(f"a score of one head moves the weights of {n} heads: are heads mixed on purpose (talking heads)?")
 
 
-@examination("hidden scores", "Does only the mask decide what is hidden, and not the scores?", "06", inside=True)
+@examination("hidden scores", "Does only the mask decide what is hidden, and not the scores?", "06", at="softmax")
 def hidden_scores(p, att):
     if att.softmax != "rows":
         raise Unclear("needs weights that are a softmax over the keys")
@@ -311,54 +281,39 @@ def hidden_scores(p, att):
     a = att.weights(scores)
     if worst(a) < float("inf") and (a[:, row, allowed[0]].abs() < 1e-12).any():
         return finding(
-            (
-                f"a score of exactly 0 is hidden: word {row} gives word {allowed[0]} the weight 0, which a "
-                "score of 0.1 does not. Is the mask read off the scores (scores == 0)?"
-            ),
-            spoken_line(att.softmax_line()),
+            f"a score of exactly 0 is hidden: word {row} gives word {allowed[0]} the weight 0, which a "
+            "score of 0.1 does not. Is the mask read off the scores (scores == 0)?"
         )
     own = a.diagonal(dim1=-2, dim2=-1)[..., 1:]
     alike = not p.cross and a.shape[-1] == a.shape[-2] and bool(p.read_by[1, 1])  # what reads says is not said twice
     if alike and worst(own) < 1e-12 < a[..., -1, 0].abs().max():
-        where = spoken_line(att.softmax_line())
-        return finding(
-            "a word gives itself the weight 0, and earlier words more: the mask hides the word itself", where
-        )
+        return finding("a word gives itself the weight 0, and earlier words more: the mask hides the word itself")
     low = att.weights([s - 20 for s in scores])
     off = a.abs() < 1e-12
     if off.any() and low.isfinite().all():
         leak = low[off].abs().max().item()
         if leak > 1e-6:
             return finding(
-                (
-                    "hidden words get weight when the scores are low: with scores 20 lower the weight is "
-                    f"{leak:.3g}. What is filled in is not low enough"
-                ),
-                spoken_line(att.softmax_line()),
+                "hidden words get weight when the scores are low: with scores 20 lower the weight is "
+                f"{leak:.3g}. What is filled in is not low enough"
             )
         return fine("hidden words get no weight, whatever the scores are")
     return nothing("nothing is hidden")
 
 
-@examination("divisor", "By what are the scores divided?", "03", inside=True)
+@examination("divisor", "By what are the scores divided?", "03", at="score")
 def divisor(p, att):
     found, after = measured_divisor(p, att)
     seq = SEQ
     d, n = att.d_head, p.n_heads or getattr(att, "n", 1) or 1
     total = att.sites[0].q.shape[-1] * max(getattr(att, "n", 1), 1)
-    where = att.where("score")
-    later = None
-    if p.seen_at_seven is not None:
-        later = p.seen_at_seven(att.level)
+    later = att.at_length(SEQ + 2)
     if later is not None and not close(later, after):
         later *= found / after
         how = "√seq" if close(found, seq**0.5) else "seq" if close(found, seq) else "a number that follows the length"
         return finding(
-            (
-                f"the scores are divided by {how}: {found:.3f} at {seq} words, {later:.3f} at {seq + 2}; "
-                f"expected √d_head = √{d} = {d**0.5:.3f}"
-            ),
-            where,
+            f"the scores are divided by {how}: {found:.3f} at {seq} words, {later:.3f} at {seq + 2}; "
+            f"expected √d_head = √{d} = {d**0.5:.3f}"
         )
     if (
         p.n_heads
@@ -373,15 +328,26 @@ def divisor(p, att):
     if learned(att, found):
         return note(f"the scores are multiplied by a number that is learned (now 1/{found:.3g})")
     like = [told for told, value in ways_to_divide(p, att, d, n, total) if value and close(found, value)][:2]
-    if close(found, 1) and re.search("T5|GPT_?Neo(?!X)", p.name, re.I):
+    kinds = " ".join(type(m).__name__ for m in p.modules)
+    if close(found, 1) and (
+        re.search("T5|GPT_?Neo(?!X)", kinds) or any("relative_attention" in n for n in p.own_names)
+    ):
         return note("the scores are not divided, as is meant in T5 and GPT-Neo, which begin with small weights")
+    for c in {id(c): c for m in p.modules for c in configurations(m)}.values():
+        for n, v in vars(c).items():
+            if (
+                re.search("scal|multiplier|pre_attn", n)
+                and type(v) in (int, float)
+                and v
+                and any(close(found, w) for w in (v, 1 / v, abs(v) ** 0.5))
+            ):
+                return note(
+                    f"the scores are divided by {found:.4g}, and not by √{d}: {n} = {v:g} in the configuration says so"
+                )
     extra = ". T5 and GPT-Neo leave it out on purpose, with small initial weights" if close(found, 1) else ""
     return finding(
-        (
-            f"the scores are {' or '.join(like) or 'divided by a number of its own'}: {found:.3f}, expected "
-            f"√d_head = √{d} = {d**0.5:.3f}{extra}"
-        ),
-        where,
+        f"the scores are {' or '.join(like) or 'divided by a number of its own'}: {found:.3f}, expected "
+        f"√d_head = √{d} = {d**0.5:.3f}{extra}"
     )
 
 
@@ -460,7 +426,7 @@ def learned(att, found):
 # ---------------------------------------------------------------------------------- names
 
 
-@examination("roles", "Do the projections do what their names say?", "03", inside=True)
+@examination("roles", "Do the projections do what their names say?", "03", at="score")
 def roles(p, att):
     made = {name: att.sources(name) for name in "qkv"}
     if any(len(names) > 1 for names in att.fused()):
@@ -479,16 +445,16 @@ def roles(p, att):
         and claims["q"]
         and claims["k"]
     ):
-        return finding(f"query and key have changed places: {'; '.join(bad)}", att.where("score"))
+        return finding(f"query and key have changed places: {'; '.join(bad)}")
     if bad:
-        return finding("; ".join(bad), att.where("mix") if "values" in bad[0] else att.where("score"))
+        return finding("; ".join(bad), att.where("mix" if "values" in bad[0] else "score"))
     crossed = [name for name in "qkv" if len({c for c in claims[name] if c}) > 1]
     if crossed:
         return note(f"the {NAMES[crossed[0]]} are made by several projections: {told}")
     return fine(told)
 
 
-@examination("positions", "Do positions enter, and by distance alone?", "11", inside=True)
+@examination("positions", "Do positions enter, and by distance alone?", "11", at="score")
 def positions(p, att):
     if att.troubles("q") or att.troubles("k"):
         raise Unclear("needs rows that are one word each")
@@ -503,9 +469,9 @@ def positions(p, att):
     rows, cols = worst(s - s[..., :1, :]) / top > tol, worst(s - s[..., :1]) / top > tol
     if p.cross:
         return nothing() if not rows and not cols else fine("positions enter the scores")
-    turned = spread(att, "q"), spread(att, "k"), spread(att, "v")
+    turned = spread(att, "q"), spread(att, "k")
     moved = worst(v - v[:, :1]) > tol * max(worst(v), 1e-30)
-    if moved and turned[2] > 1 and v.shape[1] == SEQ:
+    if moved and spread(att, "v") > 1 and v.shape[1] == SEQ:
         return finding(
             "the values are turned by their positions, too: rotary positions belong to queries and keys alone",
             att.where("mix"),
@@ -513,22 +479,16 @@ def positions(p, att):
     if not rows and not cols:
         if 1 < min(turned[0], turned[1]) <= 2:
             return finding(
-                (
-                    "queries and keys are turned in pairs of columns, but equal words get equal scores at "
-                    "any distance: do the positions go along the heads?"
-                ),
-                att.where("score"),
+                "queries and keys are turned in pairs of columns, but equal words get equal scores at "
+                "any distance: do the positions go along the heads?"
             )
         return fine("none in the products of queries and keys")
     if rows != cols:  # equal words: what differs is the position
         one, other = ("queries", "keys") if rows else ("keys", "queries")
         if turned[0 if rows else 1] > 1 or s.shape[1] == SEQ:
             return finding(
-                (
-                    f"positions reach the {one} and not the {other}: the score of two words does not follow "
-                    "from their distance"
-                ),
-                att.where("score"),
+                f"positions reach the {one} and not the {other}: the score of two words does not follow "
+                "from their distance"
             )
     if s.shape[1] == s.shape[2]:
         far = [s.diagonal(o, -2, -1) for o in range(-SEQ + 1, SEQ)]
@@ -539,11 +499,8 @@ def positions(p, att):
             worst(d - d[..., :1]) / top <= tol for d in [turned_s.diagonal(o, -2, -1) for o in range(-SEQ + 1, SEQ)]
         ):
             return finding(
-                (
-                    "queries and keys are turned in opposite directions: their product depends on the sum of "
-                    "the positions, not on the distance"
-                ),
-                att.where("score"),
+                "queries and keys are turned in opposite directions: their product depends on the sum of "
+                "the positions, not on the distance"
             )
     if turned[0] > 1 or turned[1] > 1:
         return note(
@@ -562,40 +519,27 @@ def spread(att, name):
 # ---------------------------------------------------------------------------------- what follows
 
 
-@examination("join", "Does each head's average arrive at its own word?", "04", inside=True)
+@examination("join", "Does each head's average arrive at its own word?", "04", at="join")
 def join(p, att):
     if att.troubles("q") == "one word":
         raise Unclear("needs rows that are one word each")
     found, kept = att.arrives()
-    words = att.query_words
-    where = spoken_line(
-        next(
-            (
-                o.line
-                for o in att.trace.ops[att.sites[-1].mix + 1 :]
-                if re.search("view|reshape|transpose|permute|cat", o.kind)
-            ),
-            att.line("mix"),
-        )
-    )
+    words = att.words_of("q")
     if not any(moved for _, _, moved in found):
         return finding("the averages do not reach the output: it is the same whatever the heads find", att.where("mix"))
-    bad = [(n, r, moved) for n, r, moved in found if moved != {words[n][r]}]
+    bad = [(n, r, moved) for n, r, moved in found if moved != {words[n][r]} and (moved or not p.beside)]
     if att.troubles("q") == "order" or att.troubles("k") == "order":
         raise Unclear("the rows are not the words in order")
     if bad:
         n, r, moved = bad[0]
         if not moved:
-            return finding(f"the average of word {words[n][r][1]} in one head does not reach the output", where)
+            return finding(f"the average of word {words[n][r][1]} in one head does not reach the output")
         got = ", ".join(str(i) for i in sorted({w[1] for w in moved}))
         others = {w[0] for w in moved} != {words[n][r][0]}
         return finding(
-            (
-                "the heads are joined by a view or reshape without a transpose: what a head finds for word "
-                f"{words[n][r][1]} arrives at word {got}{' of other sentences' * others} ({len(bad)} of "
-                f"{len(found)} rows)"
-            ),
-            where,
+            "the heads are joined by a view or reshape without a transpose: what a head finds for word "
+            f"{words[n][r][1]} arrives at word {got}{' of other sentences' * others} ({len(bad)} of "
+            f"{len(found)} rows)"
         )
     first = {}
     for n, r, _ in found:
@@ -603,11 +547,8 @@ def join(p, att):
     changes = first.get((0, 0), [])
     if len(changes) > 1 and worst(changes[0] - changes[1]) <= 1e-9 * max(worst(changes[0]), 1e-30):
         return finding(
-            (
-                "the heads are added or averaged, not put side by side: what heads 0 and 1 find has the same "
-                f"effect (difference {worst(changes[0] - changes[1]):.1g})"
-            ),
-            where,
+            "the heads are added or averaged, not put side by side: what heads 0 and 1 find has the same "
+            f"effect (difference {worst(changes[0] - changes[1]):.1g})"
         )
     return fine(f"each of {len(found)} averages moves its own word alone, and the heads differ")
 
@@ -628,24 +569,25 @@ def linears(att):
     for o in reversed(made):
         if o.index in wanted:
             wanted |= {r[1] for r in before(o) if r[0] == "linear"}
+    made = [o for o in made if not o.wide]
     out = [
         o
         for o in made
         if any(r[0] == "product" and r[1] in mixes for r in before(o)) and not any(r[0] != "product" for r in before(o))
     ]
-    outs = {o.index for o in out}
+    outs, each = {o.index for o in out}, {o.index for o in made}
     first, last = [], []
     for o in made:
         if o.index in wanted or o.index in outs:
             continue
-        if before(o) and all(r[0] == "linear" and r[1] not in outs and r[1] not in wanted for r in before(o)):
+        if before(o) and all(r[0] == "linear" and r[1] in each - outs - wanted for r in before(o)):
             last.append(o)
     ends = {r[1] for o in last for r in before(o)}
     first = [o for o in made if o.index in ends]
     return out, first, last
 
 
-@examination("output", "Is the output what the output projection makes of the heads?", "04", inside=True)
+@examination("output", "Is the output what the output projection makes of the heads?", "04", at="mix")
 def output(p, att):
     out, first, _ = linears(att)
     unused = [
@@ -654,10 +596,7 @@ def output(p, att):
         if re.search(r"(^|\.)(\w*out\w*|o|wo|w_o|proj|c_proj|o_proj|fc_o|concat|unify\w*|combine\w*|dense)\.weight$", n)
     ]
     if not out and unused:
-        return finding(
-            f"{unused[0].removesuffix('.weight')} is never used: what the heads found is returned as it is",
-            att.where("mix"),
-        )
+        return finding(f"{unused[0].removesuffix('.weight')} is never used: what the heads found is returned as it is")
     if first:
         return nothing("a block")
     a, b = att.run(att.silent()).out, att.run(att.silent(), x=p.words(seed=21)).out
@@ -677,22 +616,29 @@ def output(p, att):
     )
 
 
+def configurations(module):
+    """The plain objects that a module keeps its sizes and rates in."""
+    return [v for n, v in vars(module).items() if re.search("conf|cfg|args|params$", n) and hasattr(v, "__dict__")]
+
+
 def is_rate(module, name, value):
     """Is this attribute of a module a rate of dropout?"""
     kind = type(module).__name__
     named = re.search("drop|rate", name) and not re.search("path", name) or name == "p" and "rop" in kind
-    return isinstance(value, float) and 0 <= value < 1 and bool(named) and "Path" not in kind
+    number = type(value) is float or type(value) is int and "drop" in name
+    return number and 0 <= value < 1 and bool(named) and "Path" not in kind
 
 
-@examination("dropout", "Where does dropout fall?", "07", inside=True)
+@examination("dropout", "Where does dropout fall?", "07", at="softmax")
 def dropout(p, att):
-    kept = [(m, n, v) for m in p.modules for n, v in vars(m).items() if is_rate(m, n, v)]
+    holders = {id(h): h for m in p.modules for h in (m, *configurations(m))}.values()
+    kept = [(h, n, v) for h in holders for n, v in vars(h).items() if is_rate(h, n, v)]
     if not kept:
         return nothing("no dropout")
     if att.softmax not in ("rows", "rows, masked later"):
         raise Unclear("needs weights that are a softmax over the keys")
     scores = att.drawn()
-    calm, reads = att.weights(scores), [s.score for s in att.sites] + [s.mix for s in att.sites]
+    calm = att.weights(scores)
     try:
         for m, n, _ in kept:
             setattr(m, n, 0.4)
@@ -706,12 +652,14 @@ def dropout(p, att):
             moved = att
         wild = moved.weights(scores)
         ends = worst(p(p.words(), seed=1) - p(p.words(), seed=2))
-        inputs = {name: inside_change(moved, reads, name) for name in "qkv"}
+        inputs = {name: inside_change(moved, name) for name in "qkv"}
     finally:
         for m in p.modules:
             m.train(False)
         for m, n, v in kept:
             setattr(m, n, v)
+    if not any(v for *_, v in kept) and not ends and torch.equal(calm, wild):
+        return nothing("a dropout of rate 0, which is not used")
     return where_it_falls(p, att, calm, wild, ends, inputs)
 
 
@@ -733,7 +681,7 @@ def retraced(p, att, trace):
     return new
 
 
-def inside_change(att, reads, name):
+def inside_change(att, name):
     """By how much queries, keys or values differ between two runs of training."""
     reads = [s.score for s in att.sites] + [s.mix for s in att.sites]
     one, two = (att.run((), reads, seed=seed).seen for seed in (1, 2))
@@ -743,7 +691,6 @@ def inside_change(att, reads, name):
 def where_it_falls(p, att, calm, wild, ends, inputs):
     live = calm > 1e-9
     zero, level = (wild.abs() < 1e-12) & live, (wild / calm)[live & (wild.abs() >= 1e-12)]
-    where = spoken_line(att.softmax_line())
     share = zero.sum().item() / max(live.sum().item(), 1)
     if not zero.any() and level.numel() and worst(level - 1) < 1e-6:
         odd = [NAMES[n] for n in "qkv" if inputs[n] > 0]
@@ -751,43 +698,30 @@ def where_it_falls(p, att, calm, wild, ends, inputs):
             return note("dropout falls on what the projections read, not on the weights")
         if odd:
             return finding(
-                (
-                    f"dropout falls on the {' and '.join(odd)}, not on the weights (two runs of training "
-                    f"differ there by {max(inputs.values()):.2g})"
-                ),
-                where,
+                f"dropout falls on the {' and '.join(odd)}, not on the weights (two runs of training "
+                f"differ there by {max(inputs.values()):.2g})"
             )
         if ends:
             return note(f"dropout falls on the output, not on the weights (two runs of training differ by {ends:.2g})")
-        return finding("there is dropout, and in training nothing is dropped (two runs differ by 0)", where)
+        return finding("there is dropout, and in training nothing is dropped (two runs differ by 0)")
     sums = wild.sum(-1)
     if not zero.any() or worst(sums[sums.abs() > 1e-9] - 1) < 1e-6:
         return finding(
-            (
-                "dropout acts before the softmax, or the rows are made to sum to 1 again: in training the "
-                f"last row sums to {wild[0, -1].sum():.3f}, and {share:.0%} of the weights are 0"
-            ),
-            where,
+            "dropout acts before the softmax, or the rows are made to sum to 1 again: in training the "
+            f"last row sums to {wild[0, -1].sum():.3f}, and {share:.0%} of the weights are 0"
         )
     if worst(level / level.median() - 1) > 1e-6:
         return finding(
-            (
-                f"dropout also falls on the scores: kept weights are times {level.min():.2f} to "
-                f"{level.max():.2f}, not one number"
-            ),
-            where,
+            f"dropout also falls on the scores: kept weights are times {level.min():.2f} to "
+            f"{level.max():.2f}, not one number"
         )
     if worst(level - 1) < 1e-6:
-        return finding(
-            f"what dropout keeps is not scaled up: times {level.median():.3f}, expected {1 / 0.6:.3f}", where
-        )
+        return finding(f"what dropout keeps is not scaled up: times {level.median():.3f}, expected {1 / 0.6:.3f}")
     full = bool(live.all())
     if full and torch.equal(zero.all(-1), zero.any(-1)):
-        return finding(f"dropout drops whole rows: {int(zero.all(-1).sum())} rows lose all, the others nothing", where)
+        return finding(f"dropout drops whole rows: {int(zero.all(-1).sum())} rows lose all, the others nothing")
     if full and all(torch.equal(c, c[:1].expand_as(c)) for c in zero):
-        return finding(
-            f"all words lose the same words: the {zero.shape[1]} rows of the dropped weights are alike", where
-        )
+        return finding(f"all words lose the same words: the {zero.shape[1]} rows of the dropped weights are alike")
     if not close(level.median().item(), 1 / 0.6, 1e-3):
         return note(
             f"on the weights: {share:.0%} of them are 0, and the others times {level.median():.3f}: it "
@@ -803,7 +737,7 @@ def where_it_falls(p, att, calm, wild, ends, inputs):
 
 
 def zeroed(ops):
-    return {o.index: lambda args, kwargs, out: torch.zeros_like(out) for o in ops}
+    return {o.index: zero for o in ops}
 
 
 def block_of(att):
@@ -813,10 +747,11 @@ def block_of(att):
         return None
     if len(last) > 1 or att.levels > 2:
         raise Unclear("several feed-forward layers: examine one block alone")
+    att.last = last[-1]
     return first, last
 
 
-@examination("residuals", "Does the stream of each word run past attention and feed-forward?", "07", inside=True)
+@examination("residuals", "Does the stream of each word run past attention and feed-forward?", "07", at="last")
 def residuals(p, att):
     parts = block_of(att)
     if parts is None:
@@ -830,7 +765,6 @@ def residuals(p, att):
 
     stop_a, stop_f = every, zeroed(last)
     bad = []
-    where = spoken_line(last[-1].line)
 
     def moves(change):
         return worst(out(change) - out(change, y)) > tol
@@ -849,7 +783,7 @@ def residuals(p, att):
             "starts from x, not from the first sum"
         )
     if bad:
-        return finding("; ".join(bad), where)
+        return finding("; ".join(bad))
     both = out({**stop_a, **stop_f})
     zero = att.run({**stop_a, **stop_f}, x=torch.zeros_like(x)).out
     three_times = att.run({**stop_a, **stop_f}, x=3 * x).out
@@ -861,7 +795,7 @@ def residuals(p, att):
         if close(gain.item(), 1, 1e-6):
             return fine("both stand: with both parts silent, the output is x")
         if close(gain.item(), 2, 1e-6):
-            return finding("x is added twice: with both parts silent, the output is 2·x", where)
+            return finding("x is added twice: with both parts silent, the output is 2·x")
         return note(f"with both parts silent the output is {gain:.3f}·x")
     if unscaled(att, [s.score for s in att.sites], x):
         return note(
@@ -871,7 +805,7 @@ def residuals(p, att):
     return fine("both stand: with both parts silent, the output is a norm of x")
 
 
-@examination("norms", "Where are the norms?", "07", inside=True)
+@examination("norms", "Where are the norms?", "07", at="score")
 def norms(p, att):
     parts = block_of(att)
     if parts is None:
@@ -882,11 +816,13 @@ def norms(p, att):
     x = p.words()
     normed_in = unscaled(att, [s.score for s in att.sites], x)
     normed_feed = unscaled(att, [first[0].index], x)
+    left_out = [n for m in p.modules for n, c in m.named_children() if "norm" in n and isinstance(c, nn.Identity)]
+    if left_out and att.linear and not (normed_in and normed_feed):
+        return note(f"{left_out[0]} is an nn.Identity: one part reads the stream itself, as it seems on purpose")
     if att.linear:
         if not normed_in and not normed_feed and not branch_normed(att, last):
             return finding(
-                "there is no norm: attention and feed-forward read the stream itself, and nothing follows them",
-                att.where("score"),
+                "there is no norm: attention and feed-forward read the stream itself, and nothing follows them"
             )
         if normed_in and not normed_feed and not branch_normed(att, last):
             return finding(
@@ -894,9 +830,7 @@ def norms(p, att):
                 spoken_line(first[0].line),
             )
         if normed_feed and not normed_in and not branch_normed(att, last):
-            return finding(
-                "the attention reads x itself, without a norm; the feed-forward reads a norm", att.where("score")
-            )
+            return finding("the attention reads x itself, without a norm; the feed-forward reads a norm")
         return fine("pre-norm" if normed_in else "a norm follows each part")
     return fine("a norm of x before the attention, and one on the stream" if normed_in else "post-norm")
 
@@ -918,7 +852,7 @@ def branch_normed(att, last):
     return worst(a - b) <= 0.05 * worst(a)
 
 
-@examination("activation", "Does the feed-forward bend?", "07", inside=True)
+@examination("activation", "Does the feed-forward bend?", "07", at="last")
 def activation(p, att):
     parts = block_of(att)
     if parts is None:

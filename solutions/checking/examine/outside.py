@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import torch
 
-from checking.examine.patient import BATCH, SEQ, Unclear, worst
+from checking.examine.attention import zero
+from checking.examine.patient import BATCH, SEQ, Change, Unclear, worst
 from checking.examine.report import examination, finding, fine, note, nothing
 
 
@@ -88,6 +90,7 @@ def batch(p):
         return finding(
             f"something is kept from call to call: after another x, the result for the first is {again:.3g} away"
         )
+    p.alone = True
     return fine(f"another sentence changes: {max(gaps):.1g}; a sentence alone: {alone:.1g}")
 
 
@@ -129,7 +132,8 @@ def reads(p):
     if seen.all():
         return fine(f"every word reads every word (least change {number.min():.2g})")
     if torch.equal(seen, eye):
-        return finding("no word reads another one: the words are not mixed (change 0)")
+        told = "no word reads another one: the words are not mixed (change 0)"
+        return finding(told) if p.sites else note(f"{told}. Is it a part without attention?")
     i, j = (~seen & low if (~seen & low).any() else ~seen).nonzero()[0].tolist()
     near = not future.any() and any(torch.equal(seen, low & ~low.tril(-w)) for w in range(1, len(seen)))
     far = any(
@@ -174,9 +178,10 @@ def biases_of_keys(name):
 
 def slopes(p, x, step, aim):
     """(what autograd says of the slope along step, what differences say, how far these are apart among themselves)."""
-    found = []
-    for h in (1e-4, 1e-5, 1e-6):
-        found.append((((p(x + h * step) - p(x - h * step)) * aim).sum() / (2 * h)).item())
+    sizes = [1e-4, 1e-5, 1e-6]
+    near = [x + sign * h * step for h in sizes for sign in (1, -1)]
+    outs = p(torch.cat(near)).chunk(6) if p.alone else [p(it) for it in near]
+    found = [((outs[2 * i] - outs[2 * i + 1]) * aim).sum().item() / (2 * h) for i, h in enumerate(sizes)]
     leaf = x.clone().requires_grad_()
     out = p(leaf * 1.0, grad=True)
     told = torch.autograd.grad((out * aim).sum(), leaf, allow_unused=True)[0]
@@ -192,7 +197,8 @@ def gradients(p):
         out = p(x.clone().requires_grad_() * 1.0, grad=True)
         g = torch.Generator().manual_seed(2)
         aim = torch.randn(out.shape, generator=g, dtype=torch.float64).to(out)
-        grads = torch.autograd.grad((out * aim).sum(), list(names.values()), allow_unused=True) if names else ()
+        both = (out * aim).sum() + sum(t.sum() for t in p.beside if t.requires_grad)
+        grads = torch.autograd.grad(both, list(names.values()), allow_unused=True) if names else ()
     except RuntimeError as error:
         if not out_needs_grad(p):
             return note(f"nothing in it learns: {str(error)[:90]}")
@@ -217,6 +223,8 @@ def gradients(p):
         why = "it is not used" if unused else "its effect is cut, or divides out"
         many = f" and {len(dead) - 4} more" * (len(dead) > 4)
         told = f"no gradient reaches {', '.join(dead[:4])}{many} (0; others up to {top:.2g}): {why}"
+        if unused and p.spare and not p.cross:
+            return note(f"{told} as long as {p.spare[0]} is not given. Say context= to examine it with one")
         return finding(told)
     return fine(
         f"all {len(sizes)} parameters learn"
@@ -299,34 +307,81 @@ def wanted_mask(p, form, keys):
     return want.to(p.device)
 
 
+@dataclass
+class Trial:
+    """A form of a mask that was taken: what is read (batch, i, j), what should be, and by how much."""
+
+    form: str
+    kind: str
+    hides: bool  # whether True or 1 stands for a hidden word
+    seen: torch.Tensor
+    should: torch.Tensor
+    number: torch.Tensor
+
+    @property
+    def heard(self):
+        return torch.equal(self.seen, self.should)
+
+
 def tried_masks(p, name, source):
-    """Each form of a mask that is taken: (form, kind, hides, what is read, what should be, by how much)."""
+    """The trial of each form of a mask that is taken, and what is read without a mask."""
     base, tried, plain = p.reads(source)[0], [], p(p.words())
     keys, own = base.shape[2], torch.eye(SEQ, base.shape[2], dtype=torch.bool, device=base.device)
+    beside = torch.zeros_like(base) if source else read_beside(p)
+    if (beside | own).all():
+        raise Unclear("words are mixed beside the attention, too (a convolution?): from outside no mask can be seen")
     ways = [(kind, hides) for kind in KINDS for hides in (False, True)[: 1 + (kind != "added")]]
     for form in FORMS:
         want = wanted_mask(p, form, keys)
-        now = (want[:1].expand(BATCH, -1, -1) if form == "(seq, seq)" else want) & base
-        for _ in range(p.levels - 1 if keys == SEQ else 0):  # a stack reads what its words have read
-            now = now.float() @ (now | own).float() > 0
+        asked = want[:1].expand(BATCH, -1, -1) if form == "(seq, seq)" else want
+        # a mask that is given may replace the one that is built in
+        goals = [reached(p, read, own) | beside for read in (asked & base, asked)]
         for kind, hides in ways:
-            mask = {name: made_mask(p, form, kind, hides, want)}
             try:
-                out = p(p.words(), **mask)
-                if not out.isfinite().all() or out.shape != plain.shape:
-                    continue
-                seen, number = (base, base * 1.0) if worst(out - plain) < p.tol else p.reads(source, **mask)
+                seen, number = p.reads(source, masks=given_as(p, name, form, kind, hides, want))
             except Exception:  # noqa: BLE001, S112 this form is not taken
                 continue
-            if not source and not torch.equal(seen, base):
-                seen = seen & (now | ~own)  # a hidden word still moves itself, by its query
-                if form in BY_WORD:  # what a hidden word reads is nobody's concern
-                    seen = torch.where(want.diagonal(dim1=-2, dim2=-1)[..., None], seen, now)
-            if number.isfinite().all():
-                tried.append((form, kind, hides, seen, now, number))
-            if torch.equal(seen, now):
+            if p.base.shape != plain.shape or not number.isfinite().all():
+                continue
+            if worst(p.base - plain) < p.tol:
+                seen = base
+            elif not source:
+                seen = fitting(seen, goals, own, want if form in BY_WORD else None)
+            should = next((goal for goal in goals if torch.equal(seen, goal)), goals[0])
+            tried.append(Trial(form, kind, hides, seen, should, number))
+            if tried[-1].heard:
+                ways = [(kind, hides)]  # the other forms are tried in the same way
                 break
     return tried, base
+
+
+def given_as(p, name, form, kind, hides, want):
+    """For `reads`: how this mask is given for so many copies of the batch."""
+    return lambda copies: {name: made_mask(p, form, kind, hides, want.repeat(copies, 1, 1))}
+
+
+def fitting(seen, goals, own, by_word):
+    """What is read but for what no mask forbids: a word moves itself, by its query; what a hidden one reads is free."""
+    fits = [seen & (goal | ~own) for goal in goals]
+    if by_word is not None:
+        free = ~by_word.diagonal(dim1=-2, dim2=-1)[..., None]
+        fits = [torch.where(free, goal, fit) for goal, fit in zip(goals, fits)]
+    return next((fit for goal, fit in zip(goals, fits) if torch.equal(goal, fit)), fits[0])
+
+
+def reached(p, read, own):
+    """What the words of a stack read, where each of its attentions reads this."""
+    now = read
+    for _ in range(p.levels - 1 if read.shape[1] == read.shape[2] else 0):
+        now = now.float() @ (now | own).float() > 0
+    return now
+
+
+def read_beside(p):
+    """(batch, i, j): which words read which others when all averages are 0, as through a convolution."""
+    silent = {s.mix: zero for s in p.sites}
+    seen = p.reads(mode=lambda given: Change(silent))[0]
+    return seen & ~torch.eye(seen.shape[1], dtype=torch.bool, device=seen.device)
 
 
 @examination("masks", "What does each mask argument do?", "06")
@@ -347,6 +402,8 @@ def masks(p):
             p.fresh(kind)
             p.tol = 1e-9
         judge_mask(p, name, tried, base, told, bad, aside)
+    if told and any(re.search("window|sliding", name) for name in p.mask_names):  # one of two is meant for this layer
+        bad = [it for it in bad if "is ignored" not in it]
     if bad:
         return finding("; ".join(bad + told))
     if aside and not told:
@@ -356,32 +413,31 @@ def masks(p):
 
 def judge_mask(p, name, tried, base, told, bad, aside):
     """Say what one mask argument does: to told, bad or aside."""
-    heard = [t for t in tried if torch.equal(t[3], t[4])]
-    moved = [t for t in tried if not torch.equal(t[3], base) and not torch.equal(t[3], t[4])]
+    heard = [t for t in tried if t.heard]
+    moved = [t for t in tried if not t.heard and not torch.equal(t.seen, base)]
     first = [
         t
         for t in moved
-        if t[0].startswith("(batch")
-        and torch.equal(t[3][0], t[4][0])
-        and torch.equal(t[3][1] & base[1], t[4][0] & base[1])
+        if t.form.startswith("(batch")
+        and torch.equal(t.seen[0], t.should[0])
+        and torch.equal(t.seen[1] & base[1], t.should[0] & base[1])
     ]
     if heard:
-        form, kind, hides, *_ = heard[0]
+        form, kind, hides = heard[0].form, heard[0].kind, heard[0].hides
         p.mask_use[name] = heard
         word = {"bool": "True", "0/1": "1", "added": "−inf"}[kind]
         told.append(
             f"{name}: {word} {'hides' if hides or kind == 'added' else 'means may attend'}; "
-            f"{', '.join(dict.fromkeys(h[0] for h in heard))}"
+            f"{', '.join(dict.fromkeys(h.form for h in heard))}"
         )
         if p.mask_true and kind != "added" and (p.mask_true == "hidden") != hides:
             bad.append(
                 f"{name}: True in the mask means {'hidden' if hides else 'may attend'} here, and you "
-                f"expect the opposite ({int(heard[0][4].sum())} pairs are read)"
+                f"expect the opposite ({int(heard[0].should.sum())} pairs are read)"
             )
-    if first and not any(h[0].startswith("(batch") for h in heard):
-        bad.append(
-            f"{name}: all sentences get the first one's mask: {int((first[0][3] != first[0][4]).sum())} pairs differ"
-        )
+    if first and not any(h.form.startswith("(batch") for h in heard):
+        apart = int((first[0].seen != first[0].should).sum())
+        bad.append(f"{name}: all sentences get the first one's mask: {apart} pairs differ")
     elif not heard and not tried:
         aside.append(
             f"{name}: none of {len(FORMS) * 3} forms of a mask was taken without an error; pass "
@@ -389,7 +445,7 @@ def judge_mask(p, name, tried, base, told, bad, aside):
         )
     elif not heard and not moved:
         change = 0.0
-        for form, kind, hides, *_ in tried:
+        for form, kind, hides in ((t.form, t.kind, t.hides) for t in tried):
             eye = torch.eye(SEQ, base.shape[2], dtype=torch.bool, device=base.device).expand(BATCH, -1, -1)
             change = max(change, worst(p(p.words(), **{name: made_mask(p, form, kind, hides, eye)}) - p(p.words())))
         bad.append(
@@ -397,19 +453,22 @@ def judge_mask(p, name, tried, base, told, bad, aside):
             f"is a hidden word unread (the output changes by {change:.3g})"
         )
     elif not heard:
-        form, kind, hides, seen, want, number = min(moved, key=lambda t: int((t[3] != t[4]).sum()))
+        best = min(moved, key=lambda t: int((t.seen != t.should).sum()))
+        form, seen, want, number = best.form, best.seen, best.should, best.number
         turned = [
             t
             for t in moved
-            if t[0] not in BY_WORD
-            and t[3].shape[1] == t[3].shape[2]
-            and torch.equal(t[3], (t[4].mT & base) & (t[3] | ~torch.eye(SEQ, dtype=torch.bool, device=base.device)))
+            if t.form not in BY_WORD
+            and t.seen.shape[1] == t.seen.shape[2]
+            and torch.equal(
+                t.seen, (t.should.mT & base) & (t.seen | ~torch.eye(SEQ, dtype=torch.bool, device=base.device))
+            )
         ]
         leak, lost = (seen & ~want).nonzero().tolist(), (~seen & want).nonzero().tolist()
         if turned:
             bad.append(
                 f"{name} is transposed: word i reads word j where the mask allows (j, i) "
-                f"({int((turned[0][3] != turned[0][4]).sum())} pairs differ)"
+                f"({int((turned[0].seen != turned[0].should).sum())} pairs differ)"
             )
         elif leak:
             b, i, j = leak[0]
@@ -419,7 +478,7 @@ def judge_mask(p, name, tried, base, told, bad, aside):
             )
         else:
             bad.append(
-                f"{name} {form}: word {lost[0][1]} does not read word {lost[0][2]}, which the mask allows "
+                f"{name} {form}: word {lost.form[1]} does not read word {lost.form[2]}, which the mask allows "
                 f"({len(lost)} such pairs)"
             )
 
@@ -437,8 +496,9 @@ def empty_row(p):
 
 def row_verdict(p):
     for name, heard in getattr(p, "mask_use", {}).items():
-        for form, kind, hides, *_ in [h for h in heard if "seq, seq" in h[0]][:1]:
-            keys = heard[0][4].shape[2]
+        for form, kind, hides, keys in [
+            (h.form, h.kind, h.hides, h.seen.shape[2]) for h in heard if "seq, seq" in h.form
+        ][:1]:
             want = torch.ones(BATCH, SEQ, keys, dtype=torch.bool, device=p.device)
             want[:, 2] = False
             mask = made_mask(p, form, kind, hides, want)
@@ -457,7 +517,8 @@ def row_verdict(p):
                     f"{name}: the empty row is painted over, and its gradient is NaN "
                     f"({int((~slope.isfinite()).sum())} numbers)"
                 )
-            row = p.reads(heard[0][4].shape[2] != SEQ, **{name: mask})[1].amax(0)[2]
+            masks = given_as(p, name, form, kind, hides, want)
+            row = p.reads(keys != SEQ, masks=masks)[1].amax(0)[2]
             others = [j for j in range(len(row)) if j != 2 and row[j] > 1e-4]
             if others:
                 return fine(

@@ -11,6 +11,7 @@ import linecache
 import random
 import re
 import sys
+from typing import Any
 
 import torch
 from torch import nn
@@ -19,10 +20,12 @@ from torch.utils._python_dispatch import TorchDispatchMode
 BATCH, SEQ = 2, 5
 MASKS = re.compile(r"mask|pad|visible|allowed|attn_bias|attention_bias", re.I)
 CONTEXT = re.compile(r"memory|context|(^|_)enc(_|$)|encoder|cross|kv_input|^kv$|^y$", re.I)
-POSITIONS = re.compile(r"freqs|rotary|position(?!_bias)|rope|^pos(?!_bias)|cos|sin|start_pos", re.I)
+POSITIONS = re.compile(r"^(?!\w*bias)\w*(freqs|rotary|position|rope)|(^|_)(pos|cos|sin)(_(?!bias)|$)", re.I)
 HEADS = re.compile(r"_?(n_?heads?|num_?heads?|nb_heads|nhead|h|heads|head_num|num_attention_heads|num_attn_heads)$")
 PRODUCTS = {"mm": (0, 1), "bmm": (0, 1), "addmm": (1, 2), "baddbmm": (1, 2)}  # which arguments are multiplied
 SHAPE_ONLY = re.compile(r"_like$|^new_|^sym_|^is_")
+WIDTHS = "d_model embed_dim n_embd hidden_size d_in emb_size embed_size dim emb_dim".split()
+CONTAINERS = dict, list, set, collections.deque
 LAYOUT = re.compile(r"view|reshape|transpose|permute|split|chunk|^t$|unflatten|movedim|swapaxes")
 
 
@@ -92,33 +95,36 @@ def _filled(cell):
         return False
 
 
+def _is_container(value):
+    return isinstance(value, CONTAINERS) and type(value).__module__ in ("builtins", "collections")
+
+
 def _copied(value, depth=4):
     """A copy of the containers in value; what they hold is the same."""
-    if (
-        depth
-        and isinstance(value, (dict, list, set, collections.deque))
-        and type(value).__module__ in ("builtins", "collections")
-    ):
-        copy = value.copy()
-        for key in list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
-            copy[key] = _copied(value[key], depth - 1)
-        return copy
-    return value
+    if not depth or not _is_container(value):
+        return value
+    copy = value.copy()
+    if isinstance(value, dict):
+        copy.update({key: _copied(it, depth - 1) for key, it in value.items()})
+    elif isinstance(value, list):
+        copy[:] = [_copied(it, depth - 1) for it in value]
+    return copy
 
 
 def _put_back(value, copy, depth=4):
     """Give the containers in value what copy holds; they stay the same objects."""
-    if depth and isinstance(value, (dict, list, set, collections.deque)) and type(value) is type(copy):
-        if isinstance(value, (dict, list)):
-            pairs = copy.items() if isinstance(value, dict) else enumerate(copy)
-            old = dict(value) if isinstance(value, dict) else dict(enumerate(value))
-            back = {k: _put_back(old[k], v, depth - 1) if k in old and type(old[k]) is type(v) else v for k, v in pairs}
+    if not depth or not _is_container(value) or type(value) is not type(copy):
+        return copy
+    if isinstance(value, dict):
+        back = {key: _put_back(value[key], it, depth - 1) if key in value else it for key, it in copy.items()}
         value.clear()
-        value.update(back) if isinstance(value, dict) else value.extend(back.values()) if isinstance(value, list) else (
-            value.update(copy) if isinstance(value, set) else value.extend(copy)
-        )
-        return value
-    return copy
+        value.update(back)
+    elif isinstance(value, list):
+        value[:] = [_put_back(value[i], it, depth - 1) if i < len(value) else it for i, it in enumerate(copy)]
+    else:
+        value.clear()
+        value.update(copy) if isinstance(value, set) else value.extend(copy)
+    return value
 
 
 def _tensors(value, depth=4):
@@ -176,12 +182,18 @@ def _own_tensors(module):
 
 
 class Op:
-    """One operation of a forward pass."""
+    """One operation of a forward pass; of a product also what it multiplies."""
 
-    __slots__ = ("index", "kind", "line", "names", "pending", "roots", "shape", "sides", "layouts")
+    shape: torch.Size
+    roots: tuple[set, set]  # what each side was last made by
+    pending: tuple[set, set]  # for each side, the product of two data that it was made of since
+    names: set[str]  # the parameters in it
+    layouts: tuple  # for each side, the last operation that changed its layout
+    wide = False  # a convolution over several words, which no projection is
 
     def __init__(self, index, kind, line):
-        self.index, self.kind, self.line, self.sides = index, kind, line, None
+        self.index, self.kind, self.line = index, kind, line
+        self.sides: tuple | None = None
 
 
 class Mode(TorchDispatchMode):
@@ -234,6 +246,7 @@ class Follow(Mode):
         if at or op.kind == "convolution":
             a, b = (tuple(map(set, self.tag(args[i]))) for i in at or (0, 1))
             op.shape, op.sides = out.shape, (a, b)
+            op.wide = op.kind == "convolution" and args[1].shape[2:].numel() > 1
             op.roots, op.names = (a[0], b[0]), b[2] if a[0] else a[2]
             op.pending, op.layouts = (a[1], b[1]), tuple(self.layout.get(_key(args[i])) for i in at or (0, 1))
             if a[0] and b[0]:
@@ -263,9 +276,6 @@ def _key(t):
         return id(t)
 
 
-HERE = tuple({__file__} if "__file__" in globals() else ())
-
-
 def line_of():
     """(file, line) of the innermost line outside PyTorch that runs now."""
     frame = sys._getframe(2)
@@ -274,7 +284,7 @@ def line_of():
         if (
             "/torch/" not in name
             and "\\torch\\" not in name
-            and "examine" not in frame.f_globals.get("__name__", "")
+            and not re.match(r"(checking\.)?examine(\.|$)", frame.f_globals.get("__name__", ""))
             and not name.startswith("<frozen")
         ):
             return name, frame.f_lineno
@@ -302,6 +312,8 @@ class Change(Mode):
     def __init__(self, change=(), read=()):
         super().__init__()
         self.change, self.read, self.seen, self.at = dict(change), set(read), {}, -1
+        self.out: Any = None  # the layer's result
+        self.done = False
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         out, kind = func(*args, **(kwargs or {})), kind_of(func)
@@ -310,16 +322,31 @@ class Change(Mode):
         self.at = at = self.at + 1
         if at in self.change:
             new = self.change[at](args, kwargs or {}, out)
-            out = new if new.shape == out.shape and new.dtype == out.dtype else new.to(out.dtype).reshape(out.shape)
+            out = new.to(out.dtype).reshape(out.shape).clone()  # the layer may change it in place
         if at in self.read:
             a, b = PRODUCTS.get(kind, (0, 1))
             self.seen[at] = (args[a].clone(), args[b].clone(), out.clone())
             if at == max(self.read):
+                self.done = True
                 raise Enough
         return out
 
+    def __exit__(self, kind, error, trace):
+        super().__exit__(kind, error, trace)
+        return self.done and kind in (Enough, RuntimeError)  # a scripted layer makes the second of the first
+
 
 # ------------------------------------------------------------------------------ the patient
+
+
+ROWS = [  # what a mask that is required may be like, for so many words
+    lambda s: None,
+    lambda s: torch.ones(s, s, dtype=torch.bool),
+    lambda s: torch.zeros(s, s, dtype=torch.bool),
+    lambda s: torch.zeros(s, s),
+    lambda s: torch.ones(1, s, dtype=torch.bool),
+    lambda s: torch.zeros(1, s, dtype=torch.bool),
+]
 
 
 class Patient:
@@ -355,6 +382,9 @@ class Patient:
         self.turned = (says if batch_first is None else batch_first) is False
         self.causal, self.why = (causal, "you said that it is causal") if causal is not None else self.claims_causal()
         self.mask_names, self.chance, self.four, self.reads_table = [], 0.0, False, None
+        self.d_model, self.d_context = 0, 0
+        self.alone = False  # whether no sentence depends on the others, once `batch` has measured that
+        self.strong: dict[int, torch.Tensor] = {}  # the random weights, in float64
         self.widths = self.guess_widths(d_model)
         self.limits = contextlib.ExitStack()
 
@@ -387,21 +417,8 @@ class Patient:
         if said or x is not None:
             return [said or x.shape[-1]]
         widths = []
-        for m in self.modules:
-            for key in (
-                "d_model",
-                "embed_dim",
-                "n_embd",
-                "hidden_size",
-                "d_in",
-                "emb_size",
-                "embed_size",
-                "dim",
-                "emb_dim",
-            ):
-                value = getattr(m, key, None)
-                widths += [value] * (type(value) is int and value > 0)
-            break
+        for m in self.modules[:1]:
+            widths += [v for k in WIDTHS if type(v := getattr(m, k, None)) is int and v > 0]
         for m in self.modules:
             if isinstance(m, (nn.LayerNorm, nn.RMSNorm)):
                 widths.append(m.normalized_shape[-1])
@@ -438,7 +455,7 @@ class Patient:
         more = [] if self.three else self.data[1:]
         self.cross = [n for n in more if CONTEXT.search(n) or self.role(n) in ("k", "v") or len(self.data) == 2]
         spare = [p.name for p in usual if p.name not in self.data and not MASKS.search(p.name)]
-        spare = [n for n in spare if CONTEXT.search(n) or self.role(n) in ("k", "v")][:1]
+        spare = self.spare = [n for n in spare if CONTEXT.search(n) or self.role(n) in ("k", "v")][:1]
         shut = f"len(gth)?s?_q|mem|additional|cross|head_mask|layer_mask|encoder{'|src' * bool(self.cross)}|is_causal"
         masks = [p for p in usual if MASKS.search(p.name) and not isinstance(p.default, (bool, str))]
         self.mask_names = [p.name for p in masks if not re.search(shut, p.name) and not (self.own_call and p in must)]
@@ -495,34 +512,20 @@ class Patient:
 
     def try_calls(self):
         """Try widths, dtypes and masks until a call succeeds."""
-        told, rows = (
-            "",
-            [
-                lambda s: None,
-                lambda s: torch.ones(s, s, dtype=torch.bool),
-                lambda s: torch.zeros(s, s, dtype=torch.bool),
-                lambda s: torch.zeros(s, s),
-                lambda s: torch.ones(1, s, dtype=torch.bool),
-                lambda s: torch.zeros(1, s, dtype=torch.bool),
-            ],
-        )
-        context = (
-            [self.facts["context"].shape[-1]]
-            if self.facts["context"] is not None
-            else self.widths
-            if self.cross
-            else [None]
-        )
+        told, rows = "", ROWS if "mask" in self.rest.values() else ROWS[:1]
+        given = self.facts["context"]
+        context = [given.shape[-1]] if given is not None else self.widths if self.cross else [None]
         ways = itertools.product(
             (torch.float64, torch.float32),
             (False, True) if self.three and not isinstance(self.layer, nn.Module) else (False,),
             self.widths,
             context,
-            rows if "mask" in self.rest.values() else rows[:1],
-            range(3 if "positions" in self.rest.values() else 1),
+            rows,
+            range(4 if "positions" in self.rest.values() else 1),
         )
         for way in sorted(ways, key=self.unlikely):
             kind, self.four, self.d_model, self.d_context, self.row, self.form = way
+            self.strong.clear()
             self.fresh(kind)
             try:
                 out = self(self.words())
@@ -566,7 +569,9 @@ class Patient:
                 new = new.to(kind)
             name = named.get(id(tensor))
             if name is not None and data.is_floating_point() and (asks or not learns) and not MASKS.search(name):
-                new = self.drawn(new, g)
+                if id(tensor) not in self.strong:
+                    self.strong[id(tensor)] = self.drawn(data.to(torch.float64), g)
+                new = self.strong[id(tensor)].to(kind)
             tensor.data = new
             tensor.grad = None
         for m in self.modules:
@@ -578,8 +583,8 @@ class Patient:
         if len(long) >= 2:
             return 1.5 * noise / self.d_model**0.5
         if old.numel() <= max(self.n_heads or 1, 1):  # a temperature, a gate: its own number, unless that is 0
-            return old if worst(old) > 1e-3 else 0.5 + 0.1 * noise
-        return old + 0.2 * noise
+            return old if 1e-3 < worst(old) < 1e3 else 0.5 + 0.1 * noise
+        return (old if worst(old) < 1e3 else 0) + 0.2 * noise  # what torch.empty left may be anything
 
     def words(self, batch=BATCH, seq=SEQ, seed=0, width=None):
         g = torch.Generator().manual_seed(seed)
@@ -598,9 +603,9 @@ class Patient:
             v
             for m in self.modules
             for k, v in vars(m).items()
-            if re.match(r"_?(head_dim|d_head|dim_head|head_size|d_k)$", k)
+            if re.match(r"_?(rotary_n?dims?|head_dim|d_head|dim_head|head_size|d_k)$", k)
         ]
-        size = next((v for v in sizes if type(v) is int), self.d_model // (self.n_heads or 1))
+        size = min((v for v in sizes if type(v) is int and v), default=self.d_model // (self.n_heads or 1))
         seq, half = x.shape[1], max(1, size // 2)
         at = torch.arange(seq, device=x.device)
         angle = torch.outer(at.double(), 10_000.0 ** (-torch.arange(half, device=x.device).double() / half))
@@ -608,16 +613,14 @@ class Patient:
         if re.search("start_pos|offset|past", name):
             return 0
         if re.search("embedding|rotary|rope", name):
-            return ((both.cos()[None], both.sin()[None]), both[None], None)[self.form]
+            half = angle.to(x.dtype)[None]
+            return ((both.cos()[None], both.sin()[None]), both[None], (half.cos(), half.sin()), None)[self.form]
         if re.search("freqs", name):
-            return (torch.polar(torch.ones_like(angle), angle), angle.to(x.dtype), both)[self.form]
+            return (torch.polar(torch.ones_like(angle), angle), angle.to(x.dtype), both, None)[self.form]
         if "cos" in name or "sin" in name:
-            return (
-                (both, angle.to(x.dtype), both[None])[self.form].cos()
-                if "cos" in name
-                else (both, angle.to(x.dtype), both[None])[self.form].sin()
-            )
-        return (at, at.expand(x.shape[0], seq), None)[self.form]
+            turn = (both, angle.to(x.dtype), both[None], both)[self.form]
+            return turn.cos() if "cos" in name else turn.sin()
+        return (at, at.expand(x.shape[0], seq), None, None)[self.form]
 
     def arguments(self, x, context=None):
         """The arguments of a call with x."""
@@ -644,11 +647,12 @@ class Patient:
                 if self.turned:
                     given = {n: t.transpose(0, 1) if n in self.data else t for n, t in given.items()}
                 held, first = dict(given), [given.pop(n) for n in self.positional if n in given]
-            with mode(held) if callable(mode) else mode or contextlib.nullcontext(), contextlib.suppress(Enough):
+            with mode(held) if callable(mode) else mode or contextlib.nullcontext():
                 out = self.own_call(self.layer, *first, **given) if self.own_call else self.layer(*first, **given)
         if isinstance(mode, Change) and mode.read:
             return None
-        out = first_tensor(out)
+        raw, out = out, first_tensor(out)
+        self.beside = [t for t in _tensors(raw) if t is not out and t.ndim == 3]  # a second stream, for one
         if self.four and out.ndim == 4:
             out = out[:, 0]
         return out.transpose(0, 1) if self.turned and out.ndim == 3 and not self.own_call else out
@@ -677,6 +681,9 @@ class Patient:
         self.limits.callback(self.kept.restore)
         torch.backends.mha.set_fastpath_enabled(False)
         self.limits.enter_context(sdpa_kernel(SDPBackend.MATH))
+        self.limits.enter_context(
+            torch.jit.optimized_execution(False)
+        )  # or a script's operations change from run to run
         if "torch._dynamo" in sys.modules and hasattr(torch.compiler, "set_stance"):
             self.limits.enter_context(torch.compiler.set_stance("force_eager"))
         return self
@@ -686,15 +693,30 @@ class Patient:
 
     # -- what is read
 
-    def reads(self, source=False, times=1.0, **masks):
-        """(batch, i, j): by how much word i changes when word j of its sentence (or of the context) is another one."""
-        x, rows = times * self.words(), []
+    def reads(self, source=False, times=1.0, masks=lambda copies: {}, mode=None):
+        """(batch, i, j): by how much word i changes when word j of its sentence (or of the context) is another one.
+
+        masks: the arguments for so many copies of the batch. Where sentences are independent, all is one batch.
+        """
+        x = times * self.words()
         context = self.context(x) if source else None
-        base = self(x, context=context, **masks)
-        for j in range((context if source else x).shape[1]):
-            one = (context if source else x).clone()
-            one[:, j] = times * self.words(seed=50 + j, width=one.shape[-1])[:, 0]
-            out = self(x, context=one, **masks) if source else self(one, **masks)
-            rows.append((out - base).abs().amax(-1))
-        number = torch.stack(rows, -1)
+        given = x if context is None else context
+        words = [times * self.words(seed=50 + j, width=given.shape[-1])[:, 0] for j in range(given.shape[1])]
+        changed = [
+            given,
+            *(given.index_copy(1, torch.tensor([j]).to(x.device), w[:, None]) for j, w in enumerate(words)),
+        ]
+        if len(changed) * len(x) == self.n_heads:  # a mask of sentences must not pass for one of heads
+            changed.append(given)
+        many = len(changed) if self.alone else 1
+        groups = [torch.cat(changed)] if self.alone else changed
+        outs = [
+            self(x.repeat(many, 1, 1), context=it, mode=mode, **masks(many))
+            if source
+            else self(it, mode=mode, **masks(many))
+            for it in groups
+        ]
+        outs = torch.cat(outs).unflatten(0, (len(changed), len(x)))[: len(words) + 1]
+        self.base = outs[0]
+        number = (outs[1:] - outs[0]).abs().amax(-1).permute(1, 2, 0)
         return number > (1e-12 if self.kind == torch.float64 else 2e-4) * number.max().clamp(min=1e-30), number

@@ -14,48 +14,26 @@ UNITS = {
     "10": "10 Fast attention", "11": "11 Modern blocks",
 }  # fmt: skip
 FOLLOWS = {  # a finding of the first explains findings and notes of the others
-    "lengths": ("join", "reads", "masks", "batch"),
-    "input": ("batch", "eval mode", "reads", "prefix", "masks", "gradients", "residuals", "norms", "order"),
-    "eval mode": ("batch", "reads", "prefix", "masks", "empty row", "order"),
-    "heads": ("split", "join", "reads", "prefix", "softmax", "divisor", "masks", "batch", "roles", "order"),
-    "split": (
-        "join",
-        "reads",
-        "prefix",
-        "softmax",
-        "hidden scores",
-        "masks",
-        "batch",
-        "roles",
-        "order",
-        "empty row",
-        "positions",
-    ),
-    "join": ("reads", "prefix", "masks", "batch", "order", "output", "empty row"),
-    "softmax": (
-        "reads",
-        "prefix",
-        "divisor",
-        "masks",
-        "batch",
-        "dropout",
-        "hidden scores",
-        "empty row",
-        "gradients",
-        "order",
-        "precision",
-    ),
-    "hidden scores": ("reads", "prefix", "softmax", "masks"),
-    "batch": ("reads", "prefix", "masks", "lengths", "split", "heads", "join", "order"),
-    "reads": ("prefix", "hidden scores", "masks"),
-    "masks": ("empty row",),
-    "roles": ("gradients",),
-    "output": ("gradients", "residuals"),
-    "residuals": ("norms", "gradients"),
-    "norms": ("residuals", "precision", "gradients"),
-    "divisor": ("precision", "reads", "prefix"),
-    "activation": ("gradients",),
-}
+    "lengths": {"join", "masks", "batch"},
+    "input": {"batch", "eval mode", "reads", "prefix", "masks", "gradients", "residuals", "norms", "order"},
+    "eval mode": {"batch", "reads", "prefix", "masks", "empty row", "order"},
+    "heads": {"split", "join", "reads", "prefix", "softmax", "divisor", "masks", "batch", "roles", "order"},
+    "split": {"join", "reads", "prefix", "softmax", "hidden scores", "masks", "batch", "roles", "order", "empty row",
+              "positions"},
+    "join": {"reads", "prefix", "masks", "batch", "order", "output", "empty row"},
+    "softmax": {"reads", "prefix", "divisor", "masks", "batch", "dropout", "hidden scores", "empty row", "gradients",
+                "order", "precision"},
+    "hidden scores": {"reads", "prefix", "softmax", "masks"},
+    "batch": {"reads", "prefix", "masks", "lengths", "split", "heads", "join", "order"},
+    "reads": {"prefix", "hidden scores", "masks"},
+    "masks": {"empty row"},
+    "roles": {"gradients"},
+    "output": {"gradients", "residuals"},
+    "residuals": {"norms", "gradients"},
+    "norms": {"residuals", "precision", "gradients"},
+    "divisor": {"precision", "reads", "prefix"},
+    "activation": {"gradients"},
+}  # fmt: skip
 
 
 @dataclass
@@ -97,9 +75,8 @@ class Report:
             order.sort(key=lambda it: it[0] != "batch")
         for cause, others in order:
             if cause in odd and odd[cause].verdict == "finding" and not odd[cause].follows_from:
-                for name in others:
-                    if name in odd and not odd[name].follows_from:
-                        odd[name].follows_from = cause
+                for name in others & odd.keys():
+                    odd[name].follows_from = odd[name].follows_from or cause
 
     def _causes(self):
         return [r for r in self.findings if not r.follows_from] + [r for r in self.some("note") if not r.follows_from]
@@ -174,20 +151,25 @@ fine, finding, note, nothing = map(_verdict, ("fine", "finding", "note", "does n
 OUTSIDE, INSIDE = [], []
 
 
-def examination(name, question, unit="", inside=False):
-    """Register an examination: a function of the patient (and of its attention) that returns a verdict."""
+def examination(name, question, unit, at=""):
+    """Register an examination: a function of the patient that returns a verdict.
+
+    at: for one of the patient and its attention, the place in the attention that a finding is about.
+    """
 
     def register(function):
-        (INSIDE if inside else OUTSIDE).append((name, question, unit, function))
+        (INSIDE if at else OUTSIDE).append((name, question, unit, at, function))
         return function
 
     return register
 
 
-def answered(name, question, unit, function, *on):
+def answered(name, question, unit, at, function, p, att=None):
     """The result of one examination. One that breaks says so, and the others go on."""
     try:
-        verdict, evidence, line = function(*on)
+        verdict, evidence, line = function(p, att) if at else function(p)
+        if att and verdict == "finding":
+            line = line or att.where(at)
     except Unclear as unclear:
         verdict, evidence, line = "unclear", str(unclear), ""
     except Exception as error:  # noqa: BLE001 the layer is anybody's

@@ -15,7 +15,7 @@ from nbproctor.classroom import export
 from nbproctor.classroom.pages import items, look, misconceptions, similar, tables
 from nbproctor.classroom.pages.page import script, template
 from nbproctor.course.units import Unit
-from nbproctor.values.grades import Grades, counted, names
+from nbproctor.values.grades import Grades, counting_units, names
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import write_whole
@@ -25,10 +25,9 @@ COMMON = 10  # how many misconceptions are shown in full at the top
 
 @dataclass(frozen=True)
 class Section:
-    """What the page says about one unit.
+    """The part of the page about one unit.
 
-    shares: the share of the unit's points that each submission has, of those that have a score. mended: (student, what
-    went wrong by accident and was put right).
+    shares: each scored submission's share of the unit's points. fixed: (student, accidents that the grader fixed).
     """
 
     unit: Unit
@@ -36,11 +35,11 @@ class Section:
     shares: tuple[float, ...]
     items: tuple[items.Item, ...]
     misconceptions: tuple[misconceptions.Misconception, ...]
-    mended: tuple[tuple[str, list[str]], ...]
+    fixed: tuple[tuple[str, list[str]], ...]
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Between which shares the middle half of the class lies; there is at least one share."""
+        """The shares between which the middle half of the class lies; there is at least one share."""
         if len(self.shares) < 2:
             return self.shares[0], self.shares[0]
         lower, _, upper = statistics.quantiles(self.shares, method="inclusive")
@@ -52,8 +51,8 @@ def write_class_report(
 ) -> Path:
     """Write index.html, scores.csv, grades.csv and results.json into folder/report/; return the path of index.html.
 
-    Points come from `grades`, which has an entry for each result (see `grades.beside`); everything else comes from the
-    results. A remark that needs a look is listed and counted with the submissions that need one.
+    Points come from `grades`, which has an entry for each result (`grades.all_grades`); all else comes from the
+    results. A remark that needs a look is listed with the submissions that need one.
     """
     known = {unit.name: unit for unit in units}
     by_unit: dict[str, list[Result]] = defaultdict(list)
@@ -63,17 +62,17 @@ def write_class_report(
     write_whole(report / "results.json", export.results_json(results))
     write_whole(report / "scores.csv", export.scores_csv(results, grades, known))
     write_whole(report / "grades.csv", export.grades_csv(grades))
-    told = [unit for name, unit in known.items() if by_unit[name]]
-    looks = [one for unit in told for result in by_unit[unit.name]
+    reported = [unit for name, unit in known.items() if by_unit[name]]
+    looks = [one for unit in reported for result in by_unit[unit.name]
              for one in look.needs_a_look(result, grades[result.student, result.unit])]  # fmt: skip
     of_results = {(result.student, result.unit) for result in results}
     looks += look.of_lacks(results, grades)
-    looks += [look.of_remark(remark, of_results) for remark in remarks if remark.look]
-    findings = misconceptions.gather(results, told)
+    looks += [look.of_remark(remark, of_results) for remark in remarks if remark.needs_look]
+    findings = misconceptions.gather(results, reported)
     places = {place for one in looks for place in one.places}
-    sections = [_section(unit, by_unit[unit.name], grades, places, findings) for unit in told]
+    sections = [_section(unit, by_unit[unit.name], grades, places, findings) for unit in reported]
     overview = _overview(results, grades, sections, looks, findings)
-    files = [remark for remark in remarks if not remark.look]
+    files = [remark for remark in remarks if not remark.needs_look]
     text, digest = script("class.js")
     page = template("class.html").render(**overview, sections=sections, files=files, script=text, script_digest=digest)
     write_whole(report / "index.html", page)
@@ -90,14 +89,14 @@ def _section(
     mine = [(result, grades[result.student, result.unit]) for result in results]
     rows = tables.by_exercise(unit, mine, looks)
     scored = [(result, grade) for result, grade in mine if grade.score is not None]
-    mended = [(result.student, look.mended(result)) for result in results]
+    fixed = [(result.student, look.fixed(result)) for result in results]
     return Section(
         unit,
         tuple(rows),
         tuple(row.share for row in rows if row.score is not None),
         tuple(items.analyse(unit, scored)),
         tuple(misconceptions.find(findings, {unit.name: unit})),
-        tuple(one for one in mended if one[1]),
+        tuple(one for one in fixed if one[1]),
     )
 
 
@@ -108,10 +107,10 @@ def _overview(
     looks: Sequence[look.Look],
     findings: misconceptions.Findings,
 ) -> dict[str, object]:
-    """Return what the page says about the class as a whole, by the names that the templates have for it."""
+    """Return the templates' variables for the part of the page about the whole class."""
     units = {section.unit.name: section.unit for section in sections}
     of_results = {(str(result.student), result.unit): result for result in results}
-    counting = counted({place: grades[place] for place in of_results})
+    counting = counting_units({place: grades[place] for place in of_results})
     places = {place for one in looks for place in one.places}
     rows = tables.by_unit(of_results, grades, list(units.values()), places, counting)
     found = misconceptions.find(findings, units)
@@ -123,7 +122,7 @@ def _overview(
         "rows": rows,
         "named": names(grades),
         "max_score": sum(unit.max_points for name, unit in units.items() if name in counting),
-        # units that are not in the sums, since hardly anybody has handed them in, and how many have
+        # units that too few have handed in to be in the sums, and how many have
         "apart": [(one.unit.name, len(one.rows)) for one in sections if one.unit.name not in counting],
         "shares": [row.share for row in rows if row.score is not None],
         "common": found[:COMMON],

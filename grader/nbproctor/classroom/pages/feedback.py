@@ -1,7 +1,7 @@
 """Writes the student's page: their code, what it printed, and what each check said.
 
-The template never gets a whole result, but only what is picked here, so that the page cannot show what a student must
-not see. Of a hidden check it shows only whether it passed, and of the notes only those on accidents that were mended.
+The template gets only the values picked here and never a whole result, so the page cannot show anything that a student
+must not see. Of a hidden check it shows only whether it passed, and of the notes only those on accidents.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _notes_for_student(notes: Iterable[Note], about: str = "") -> tuple[str, ...
 
 
 def _exercise(exercise: ExerciseResult, grade: Grade) -> dict[str, object]:
-    """Pick from a result what a student may see of one exercise."""
+    """Pick the parts of a result that a student may see of one exercise."""
     checks, most = grade.of(check.grade_id for check in exercise.checks), exercise.max_points
     points, by_hand = points_of(checks) or 0.0, any(check.by_hand for check in checks)
     unwritten = exercise.status in UNWRITTEN and not points
@@ -80,7 +80,7 @@ def _exercise(exercise: ExerciseResult, grade: Grade) -> dict[str, object]:
         "printed": exercise.printed.rstrip(),
         "notes": _notes_for_student(exercise.notes, exercise.name),
         "visible": [_visible(check) for check in exercise.checks if not check.hidden],
-        # of a hidden check only whether it passed; None where it could not be tried here
+        # of a hidden check only whether it passed; None if it could not be tried here
         "hidden": [
             None if check.points is None else check.status == "passed" for check in exercise.checks if check.hidden
         ],
@@ -92,7 +92,7 @@ def _grade(points: float, most: float, unwritten: bool) -> str:
 
 
 def _visible(check: CheckResult) -> dict[str, object]:
-    """Pick what a student may see of a visible check: its verdict, its message and the picture of the comparison."""
+    """Pick the parts of a visible check that a student may see: verdict, message and the picture of the comparison."""
     picture = draw(check.picture) if check.picture else Markup()
     passed = check.status == "passed"
     return {"passed": passed, "word": WORDS[check.status], "message": check.message, "picture": picture}

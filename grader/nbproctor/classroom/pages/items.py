@@ -15,9 +15,9 @@ from nbproctor.values.result import UNWRITTEN, Result
 class Item:
     """One exercise of one unit.
 
-    difficulty: mean share of its points, so a low value means a hard exercise; None where nobody was graded.
+    difficulty: mean share of its points, so a low value means a hard exercise; None if nobody was graded.
     discrimination: correlation with the points in the other exercises of the unit; None for fewer than three students,
-    or where all have the same points. full, part, none, unwritten: how many students have all points, some points, no
+    or if all have the same points. full, part, none, unwritten: how many students have all points, some points, no
     points for what they wrote, and how many wrote nothing.
     """
 

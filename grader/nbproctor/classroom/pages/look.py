@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from nbproctor.values.grades import Grade, Grades, called, lacking, names
+from nbproctor.values.grades import Grade, Grades, label, lacking, names
 from nbproctor.values.result import WORDS, Kind, Result, is_empty
 from nbproctor.values.submission import Remark
-from nbproctor.values.text import joined, line, shown
+from nbproctor.values.text import displayable, joined, line
 
 NAMES_MOST = 5  # students who are named in a line about many
 LENGTH = 160  # characters of one finding
@@ -19,9 +19,9 @@ LENGTH = 160  # characters of one finding
 class Look:
     """One thing to look at.
 
-    student, unit: whose page tells more; unit is "" where no page does, and student is the file or folder where the
-    line is about no student of the report. kind: a few words on what it is, or "". text: the line. places: each
-    (student, unit) that the line is about.
+    student, unit: whose page has more; unit is "" if no page has, and student is the file or folder if the line is
+    about no student of the report. kind: a few words, or "". text: the line. places: each (student, unit) that the line
+    is about.
     """
 
     student: str
@@ -34,23 +34,23 @@ class Look:
 def needs_a_look(result: Result, grade: Grade) -> list[Look]:
     """Return what an instructor should look at in one submission, one entry for each kind.
 
-    The kinds are: not graded, no answer at all, what the walls noticed, answers that ran away or were not accepted,
-    faults of the grader's own, and a grade by hand whose automatic score has changed since.
+    The kinds are: not graded, no answer at all, signs of an attack, answers that hit a limit or were not accepted,
+    faults of the grader's own, and a manual grade whose automatic score has changed since.
     """
-    told: list[tuple[str, str, str]] = []  # kind, exercise or "", text
+    reasons: list[tuple[str, str, str]] = []  # kind, exercise or "", text
     if result.status != "graded":
-        told.append(("not graded", "", result.reason))
+        reasons.append(("not graded", "", result.reason))
     if is_empty(result):
-        told.append(("empty", "", "no answer in any exercise"))
+        reasons.append(("empty", "", "no answer in any exercise"))
     stopped = [one for one in result.exercises if one.status == "refused" or one.ran_away]
-    said = {(one.name, one.message) for one in stopped}  # a refusal is also among the notes; it is listed once
-    told += [("", *note) for note in _notes(result, "look") if note not in said]
-    told += [("the grader's trouble", where, text) for where, text in _notes(result, "trouble")]
-    told += [(WORDS[one.status], one.name, one.message) for one in stopped]
+    of_stopped = {(one.name, one.message) for one in stopped}  # a refusal is also among the notes; it is listed once
+    reasons += [("", *note) for note in _notes(result, "look") if note not in of_stopped]
+    reasons += [("the grader's trouble", where, text) for where, text in _notes(result, "trouble")]
+    reasons += [(WORDS[one.status], one.name, one.message) for one in stopped]
     if result.status == "graded" and any(one.needs_manual_grade and one.auto is not None for one in grade.checks):
-        told.append(("waits for you", "", "its automatic score has changed since you graded it by hand"))
+        reasons.append(("waits for you", "", "its automatic score has changed since you graded it by hand"))
     kinds: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for kind, where, text in told:
+    for kind, where, text in reasons:
         kinds[kind][_short(text)] += [where] if where else []
     place = (result.student, result.unit)
     found = []
@@ -61,12 +61,12 @@ def needs_a_look(result: Result, grade: Grade) -> list[Look]:
 
 
 def of_lacks(results: Iterable[Result], grades: Grades) -> list[Look]:
-    """Return one line for each thing that this machine lacks, whatever the number of students who need it."""
+    """Return one line for each thing that this machine lacks, however many students need it."""
     found = []
     for lack, waiting in lacking(results, grades).items():
         places = dict.fromkeys((result.student, result.unit) for result, _ in waiting)
         named = names(grades)
-        students = list(dict.fromkeys(called(student, named.get(student, "")) for student, _ in places))
+        students = list(dict.fromkeys(label(student, named.get(student, "")) for student, _ in places))
         more = f" and {len(students) - NAMES_MOST} more" if len(students) > NAMES_MOST else ""
         exercises = ", ".join(dict.fromkeys(exercise for _, exercise in waiting))
         who = f"{', '.join(students[:NAMES_MOST])}{more}"
@@ -75,7 +75,7 @@ def of_lacks(results: Iterable[Result], grades: Grades) -> list[Look]:
 
 
 def of_remark(remark: Remark, places: Collection[tuple[str, str]]) -> Look:
-    """Return the line for a remark, under the student whom it is about.
+    """Return the line for a remark, listed under its student.
 
     places: (student, unit) of every result of the report.
     """
@@ -88,15 +88,15 @@ def of_remark(remark: Remark, places: Collection[tuple[str, str]]) -> Look:
     return Look(student, unit, "", f"{inside}: {remark.text}" if inside else remark.text, ((student, unit),))
 
 
-def mended(result: Result) -> list[str]:
-    """Return one line for each accident that the grader mended."""
-    told = _notes(result, "accident")
-    return list(dict.fromkeys(_short(f"{where}: {text}" if where else text) for where, text in told))
+def fixed(result: Result) -> list[str]:
+    """Return one line for each accident that the grader fixed."""
+    notes = _notes(result, "accident")
+    return list(dict.fromkeys(_short(f"{where}: {text}" if where else text) for where, text in notes))
 
 
 def _short(text: str) -> str:
-    """Return the first line of a text, cut between two words where it is long."""
-    return shown(line(text.strip().partition("\n")[0], LENGTH))
+    """Return the first line of a text, cut between two words if it is long."""
+    return displayable(line(text.strip().partition("\n")[0], LENGTH))
 
 
 def _notes(result: Result, kind: Kind) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from textwrap import dedent
 from nbproctor.border.protocol import NO_INPUT
 from nbproctor.course.units import Unit
 from nbproctor.values.result import WORDS, ExerciseResult, Result
-from nbproctor.values.text import shown
+from nbproctor.values.text import displayable
 
 SEARCHED = 4_000  # characters of a message
 CAUSE_LENGTH = 200  # characters of a cause, and of a line of code
@@ -36,10 +36,10 @@ _WORD = re.compile(r"[A-Za-z_]{3,}")
 
 
 @dataclass(frozen=True)
-class Place:
-    """An exercise in which students showed a misconception, how many did, and which section to teach again.
+class AffectedExercise:
+    """An exercise in which students showed a misconception, and how many did.
 
-    section: the heading in the unit's notebook under which the exercise stands.
+    section: the heading in the unit's notebook above the exercise, which to teach again.
     """
 
     unit: str
@@ -61,7 +61,7 @@ class Misconception:
     message: str
     lines: str
     author: Finding
-    places: tuple[Place, ...]
+    places: tuple[AffectedExercise, ...]
     holders: tuple[Finding, ...]
 
 
@@ -118,11 +118,11 @@ def _failed(result: Result, exercise: ExerciseResult, messages: Iterable[str]) -
     lines = _code(exercise.source)
     for whole in messages:
         message = whole[:SEARCHED]
-        asked = question(message)
-        cause = asked or statement(message)
+        asked_about = question(message)
+        cause = asked_about or statement(message)
         yield Finding(
-            result.student, result.unit, exercise.name, bool(asked), cause,
-            shown(message).strip()[:MESSAGE_LENGTH], lines,
+            result.student, result.unit, exercise.name, bool(asked_about), cause,
+            displayable(message).strip()[:MESSAGE_LENGTH], lines,
         )  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def find(findings: Findings, units: Mapping[str, Unit]) -> list[Misconception]:
     """Return the misconceptions of these units; those that most students have come first.
 
     A cause that checks of several exercises ask about is one misconception. Messages that ask nothing are grouped
-    within their exercise, where they differ in nothing but numbers.
+    within their exercise, if they differ in nothing but numbers.
     """
     groups: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for one in findings.failed:
@@ -142,8 +142,8 @@ def find(findings: Findings, units: Mapping[str, Unit]) -> list[Misconception]:
 
 
 def question(message: str) -> str:
-    """Return the cause that a message asks about: the first question in its last line that has one; "" for none."""
-    for line in reversed(_told(message)):
+    """Return the cause that a message asks about: the first question in the last line that has one; "" for none."""
+    for line in reversed(_lines(message)):
         for sentence in _SENTENCE.split(line):
             if sentence.endswith("?"):
                 return sentence[:CAUSE_LENGTH]
@@ -152,18 +152,18 @@ def question(message: str) -> str:
 
 def statement(message: str) -> str:
     """Return the last line of a message that asks nothing, apart from lines that only say where the error happened."""
-    lines = [line for line in _told(message) if not _PLACE.match(line)] or _told(message)
+    lines = [line for line in _lines(message) if not _PLACE.match(line)] or _lines(message)
     return lines[-1][:CAUSE_LENGTH]
 
 
-def _told(message: str) -> list[str]:
-    """Return the lines of a message, joined where a sentence was broken over two."""
-    lines = _GOES_ON.sub(" ", shown(message).strip()).split("\n")
+def _lines(message: str) -> list[str]:
+    """Return the lines of a message, joined if a sentence was broken over two."""
+    lines = _GOES_ON.sub(" ", displayable(message).strip()).split("\n")
     return [line.strip() for line in lines if line.strip()] or [""]
 
 
 def masked(line: str) -> str:
-    """Replace the numbers in a line by #, but not those in names. Groups are told apart by it; it is never shown."""
+    """Replace the numbers in a line by #, but not those in names. The result is a group's key and is never shown."""
     return _NUMBER.sub("#", line)
 
 
@@ -186,7 +186,7 @@ def _misconception(
         chosen.message,
         example_lines(chosen, known),
         chosen,
-        tuple(Place(*place, units[place[0]].heading_above(place[1]), counted[place]) for place in places),
+        tuple(AffectedExercise(*place, units[place[0]].heading_above(place[1]), counted[place]) for place in places),
         tuple(holders.values()),
     )
 
@@ -194,8 +194,8 @@ def _misconception(
 def example_lines(one: Finding, right: Container[str]) -> str:
     """Return the consecutive lines of an answer that show its mistake best, at most LINES_SHOWN; "" for no code.
 
-    Where the message names a line, it is that line. Otherwise it is a line that no right answer has, preferably one
-    that shares words with the cause. Where right answers have every line, so that only something is missing, it is the
+    If the message names a line, it is that line. Otherwise it is a line that no right answer has, preferably one
+    that shares words with the cause. If right answers have every line, so that only something is missing, it is the
     last `return`.
     """
     lines, bares = one.lines, [bare(line) for line in one.lines]
@@ -227,7 +227,7 @@ def _code(source: str) -> tuple[str, ...]:
     """Return the lines of code of an answer, without blank lines, comments, decorators and docstrings."""
     found: list[str] = []
     quoted = False
-    for line in shown(source[: LINES_READ * 200]).split("\n")[:LINES_READ]:
+    for line in displayable(source[: LINES_READ * 200]).split("\n")[:LINES_READ]:
         marks = line.count('"""') + line.count("'''")
         text = line.strip()
         if not quoted and not marks and text and not text.startswith(("#", "@")):

@@ -1,7 +1,7 @@
 """Helpers that all pages share: templates and scripts, a unit's title, the words for a status, links between pages.
 
 A page is one file. It loads nothing from elsewhere, runs no script but one of ours (`script`), and has a
-Content-Security-Policy that forbids everything else. Every text that is filled into a template passes through `shown`
+Content-Security-Policy that forbids everything else. Every text filled into a template passes through `displayable`
 and is escaped.
 """
 
@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from nbproctor.paths import PACKAGE
-from nbproctor.values.text import many, shown
+from nbproctor.values.text import displayable, many
 
 _CODE = re.compile(r"`([^`\n]+)`")
 TEMPLATES = PACKAGE / "classroom" / "pages" / "templates"
@@ -68,8 +68,8 @@ def _environment() -> Environment:
 
 
 def _filled_in(value: object) -> object:
-    """Pass every text that a template fills in through `shown`; markup, which is always ours, stays as it is."""
-    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    """Pass every text that a template fills in through `displayable`; markup, which is always ours, stays as it is."""
+    return displayable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def tenths(shares: Iterable[float]) -> list[int]:
@@ -88,7 +88,7 @@ def breakable(name: str) -> Markup:
 
 def with_code(text: str) -> Markup:
     """Return a text as HTML, with what stands in backticks set as code."""
-    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(shown(text)))))  # noqa: S704 escaped, but for our own tags
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(displayable(text)))))  # noqa: S704 escaped, but for our own tags
 
 
 def sentence(text: str) -> str:

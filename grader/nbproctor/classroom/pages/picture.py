@@ -23,7 +23,7 @@ def draw(picture: Picture) -> Markup:
     """Draw a figure of two or three panels. None in a matrix stands for a number that is not finite.
 
     The first two panels share one scale, so equal colours mean equal numbers. The difference has its own scale, with
-    zero in its middle; it is left out where the shapes differ. Returns empty Markup for an empty matrix.
+    zero in its middle; it is left out if the shapes differ. Returns empty Markup for an empty matrix.
     """
     expected, yours = picture.expected, picture.yours
     if not (expected and expected[0] and yours and yours[0]):
@@ -62,7 +62,7 @@ def _largest(difference: Matrix) -> str:
 
 
 def _number(value: float) -> str:
-    """Format a number, in at most five characters where its size allows."""
+    """Format a number, in at most five characters if its size allows."""
     if value == 0 or 0.005 <= abs(value) < 10:
         return f"{value:.2f}".replace("-", "−")
     return f"{value:.2g}".replace("e+0", "e").replace("e-0", "e−").replace("-", "−")

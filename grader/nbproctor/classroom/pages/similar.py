@@ -1,9 +1,9 @@
 """Finds notebooks that are alike, for a line to the instructor; it is never a penalty.
 
-The same bytes are a fact. Besides, answers are compared that differ in names, comments and spaces only. Such an answer
-counts only where it is long, where it is not the reference, and where few of a class have it, two to `GROUP_MOST`.
-Students are named only where they share at least `SHARED_LEAST` such answers of one unit. One answer that came out
-alike means little, and so does one that many have found: the course has taught them all how to write it.
+Besides identical files, it compares answers that differ only in names, comments and spaces. Such an answer counts only
+if it is long, is not the reference, and only two to `GROUP_MOST` of the class have it. Students are listed only if they
+share at least `SHARED_LEAST` such answers of one unit. One similar answer means little, and so does one that many have:
+the course has taught them all how to write it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _sharing(results: Sequence[Result], unit: Unit) -> dict[tuple[tuple[str, str
 
 
 def form_of(source: str) -> str:
-    """Return an answer without comments and spaces, and with a number for each name; "" where it is short.
+    """Return an answer without comments and spaces, and with a number for each name; "" if it is short.
 
     The same name has the same number. Attributes and Python's own names stay, and so does all that is no name.
     """

@@ -13,22 +13,22 @@ from typing import Literal
 from nbproctor.course.units import Unit
 from nbproctor.values.grades import Grade, Grades, points_of
 from nbproctor.values.result import UNWRITTEN, WORDS, ExerciseResult, Result, is_empty
-from nbproctor.values.text import shown
+from nbproctor.values.text import displayable
 
 Kind = Literal["full", "part", "none", "unwritten", "ungraded", "absent"]
 
 
 @dataclass(frozen=True)
-class Cell:
+class ScoreCell:
     """One cell of a table of scores.
 
-    kind, and share of the points: what the cell's colour shows. text: what the cell contains. told: what it shows under
-    the pointer. by_hand: whether a person gave points or wrote a comment.
+    kind and share (of the points): what the cell's colour shows. tooltip: what it shows under the pointer. by_hand:
+    whether a person gave points or wrote a comment.
     """
 
     kind: Kind
     text: str = ""
-    told: str = ""
+    tooltip: str = ""
     by_hand: bool = False
     share: float = 0.0
 
@@ -37,15 +37,15 @@ class Cell:
 class Row:
     """One student's row in a table of scores.
 
-    score: None where nothing is graded. share: the score's share of all points. cells: one for each column.
+    score: None if nothing is graded. share: the score's share of all points. cells: one for each column.
     looks: for each column, whether something in it needs a look; in a unit's table, one for the whole row.
-    name: the student's, or "" where the gradebook has none.
+    name: the student's, or "" if the gradebook has none.
     """
 
     student: str
     score: float | None
     share: float
-    cells: tuple[Cell, ...]
+    cells: tuple[ScoreCell, ...]
     looks: tuple[bool, ...]
     seconds: float = 0.0
     name: str = ""
@@ -58,7 +58,7 @@ def by_unit(
     looks: set[tuple[str, str]],
     counting: Container[str],
 ) -> list[Row]:
-    """The rows of students × units.
+    """Return the rows of students × units.
 
     results: by (student, unit). looks: each (student, unit) that needs a look. counting: the units in the sums.
     """
@@ -69,7 +69,7 @@ def by_unit(
         scores = [grades[place].score for place in places if place in results and place[1] in counting]
         given = [score for score in scores if score is not None]
         cells = tuple(
-            _unit_cell(results[place], grades[place], unit) if place in results else Cell("absent")
+            _unit_cell(results[place], grades[place], unit) if place in results else ScoreCell("absent")
             for place, unit in zip(places, units, strict=True)
         )
         total = sum(given) if given else None
@@ -79,23 +79,23 @@ def by_unit(
     return rows
 
 
-def _unit_cell(result: Result, grade: Grade, unit: Unit) -> Cell:
+def _unit_cell(result: Result, grade: Grade, unit: Unit) -> ScoreCell:
     if grade.score is None:
-        return Cell("ungraded", "?", shown(result.reason) or "it waits for a grade by hand")
+        return ScoreCell("ungraded", "?", displayable(result.reason) or "it waits for a grade by hand")
     if not grade.score and is_empty(result):
-        return Cell("unwritten", "·", "nothing is written yet", grade.by_hand)
+        return ScoreCell("unwritten", "·", "nothing is written yet", grade.by_hand)
     return _scored(grade.score, unit.max_points, "", grade.by_hand)
 
 
 def by_exercise(unit: Unit, mine: Sequence[tuple[Result, Grade]], looks: set[tuple[str, str]]) -> list[Row]:
-    """The rows of students × exercises of a unit, for the students who handed it in."""
+    """Return the rows of students × exercises of a unit, for the students who handed it in."""
     rows = []
     for result, grade in mine:
         answers = {exercise.name: exercise for exercise in result.exercises}
         cells = tuple(
             _exercise_cell(answers[exercise.name], grade)
             if exercise.name in answers
-            else Cell("ungraded", "?", "not graded")
+            else ScoreCell("ungraded", "?", "not graded")
             for exercise in unit.exercises
         )
         share = (grade.score or 0.0) / unit.max_points if unit.max_points else 0.0
@@ -104,18 +104,20 @@ def by_exercise(unit: Unit, mine: Sequence[tuple[Result, Grade]], looks: set[tup
     return rows
 
 
-def _exercise_cell(exercise: ExerciseResult, grade: Grade) -> Cell:
+def _exercise_cell(exercise: ExerciseResult, grade: Grade) -> ScoreCell:
     checks = grade.of(check.grade_id for check in exercise.checks)
-    points, comment = points_of(checks), shown(grade.comments.get(exercise.name, ""))
+    points, comment = points_of(checks), displayable(grade.comments.get(exercise.name, ""))
     by_hand = bool(comment) or any(check.by_hand for check in checks)
-    told = ("" if exercise.status == "passed" else WORDS[exercise.status]) + (f" Comment: {comment}" if comment else "")
+    tooltip = ("" if exercise.status == "passed" else WORDS[exercise.status]) + (
+        f" Comment: {comment}" if comment else ""
+    )
     if points is None:
-        return Cell("ungraded", "?", told, by_hand)
+        return ScoreCell("ungraded", "?", tooltip, by_hand)
     if not points and exercise.status in UNWRITTEN:
-        return Cell("unwritten", "·", told, by_hand)
-    return _scored(points, exercise.max_points, told, by_hand)
+        return ScoreCell("unwritten", "·", tooltip, by_hand)
+    return _scored(points, exercise.max_points, tooltip, by_hand)
 
 
-def _scored(points: float, most: float, told: str, by_hand: bool) -> Cell:
+def _scored(points: float, most: float, tooltip: str, by_hand: bool) -> ScoreCell:
     kind: Kind = "full" if points >= most else "part" if points > 0 else "none"
-    return Cell(kind, f"{points:.4g}", told, by_hand, min(1.0, points / most) if most else 0.0)
+    return ScoreCell(kind, f"{points:.4g}", tooltip, by_hand, min(1.0, points / most) if most else 0.0)

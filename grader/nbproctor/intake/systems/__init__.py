@@ -1,32 +1,36 @@
-"""Whose is each file of a download? One module for each learning system whose file names say more than folders do.
+"""The learning systems, one module each. A module in this folder that defines `SYSTEM` is all that a new one takes.
 
-Each has `detect`, which says how deep in the download its names lie, or None, and `read`, which is told this depth. The
-system whose names lie outermost reads the whole download, since what lies deeper may be a student's own: a student may
-pack a folder that is named after somebody else. Where no system is detected, `folders` reads it, by the places of the
-files.
+A download is read as one system: the one whose names are outermost. Deeper names may be a student's own, who may pack a
+folder that is named after somebody else. If no system is detected, `folders` reads the download.
 """
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Sequence
-from types import ModuleType
+from importlib import import_module
 
+from nbproctor.intake import folders
 from nbproctor.intake.archive import Item
-from nbproctor.intake.claim import Read
-from nbproctor.intake.systems import blackboard, brightspace, canvas, exchange, folders, gradescope, moodle
-
-SYSTEMS: tuple[ModuleType, ...] = (gradescope, moodle, brightspace, blackboard, exchange, canvas)
+from nbproctor.intake.claim import ClaimsAndRest
+from nbproctor.intake.system import System
 
 
-def claims(items: Sequence[Item], units: Sequence[str]) -> Read:
+def all_systems() -> dict[str, System]:
+    """Return the system of each module in this folder, by name."""
+    modules = [import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
+    systems: list[System] = [module.SYSTEM for module in modules]
+    return {system.name: system for system in systems}
+
+
+def claims(items: Sequence[Item], units: Sequence[str]) -> ClaimsAndRest:
     """Return who handed in each file, and the files of which this cannot be told.
 
     A file that a group handed in is claimed once for each member. Raises Unreadable for a `submission_metadata.yml`
     that cannot be read.
     """
-    depths = [(depth, n) for n, system in enumerate(SYSTEMS) if (depth := system.detect(items)) is not None]
-    if not depths:
+    detected = [(depth, one) for one in all_systems().values() if (depth := one.detect(items)) is not None]
+    if not detected:
         return folders.read(items, units)
-    depth, n = min(depths)
-    found: Read = SYSTEMS[n].read(items, depth)
-    return found
+    depth, system = min(detected, key=lambda found: (found[0], found[1].looks_like_others))
+    return system.read(items, depth)

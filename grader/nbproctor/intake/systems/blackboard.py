@@ -15,30 +15,31 @@ from functools import partial
 from pathlib import Path
 
 from nbproctor.intake.archive import Item
-from nbproctor.intake.claim import Read, claim_below, with_rest
+from nbproctor.intake.claim import ClaimsAndRest, claim_below, with_rest
+from nbproctor.intake.names import depth_of_names, names_at
 from nbproctor.intake.roster import Person
-from nbproctor.intake.systems.named import depth_of_names, names_at
+from nbproctor.intake.system import System
 from nbproctor.values.text import clean
 
 _match = re.compile(
     r"(?P<stem>.+?_(?P<user>[^_]+))_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|(?P<receipt>\.txt))"
 ).fullmatch
-detect = partial(depth_of_names, match=_match, of_files=True)
+_detect = partial(depth_of_names, match=_match, of_files=True)
 _RECEIPT = re.compile(r"Name:\s*(?P<name>.*?)\s*\((?P<user>[^()]+)\)\s*")
 _RECEIPT_BYTES = 2000  # from the beginning; the name is among them
 
 
-def read(items: Sequence[Item], depth: int) -> Read:
-    """A receipt is claimed only where its student has handed in nothing else, and is otherwise passed over.
+def _read(items: Sequence[Item], depth: int) -> ClaimsAndRest:
+    """A receipt is claimed only if its student has handed in nothing else, and is otherwise passed over.
 
-    Without a receipt a file is the user's that stands after the last `_`, and nobody's where that may be two people.
+    Without a receipt a file is the user's that stands after the last `_`, and nobody's if that may be two people.
     """
     attempts = list(names_at(items, depth, _match))
     receipts = {item: it["stem"] for item, it in attempts if it["receipt"] and len(item.parts) - 1 == depth}
     people = {stem: person for item, stem in receipts.items() if (person := _person(item.path, stem))}
     tails = {it["stem"]: it["user"] for _, it in attempts if it["stem"] not in people}
     often = Counter((*tails.values(), *{one.own for one in people.values()}))
-    people |= {stem: Person(user, (user,), "", "blackboard") for stem, user in tails.items() if often[user] == 1}
+    people |= {stem: Person(user, (user,), "", SYSTEM) for stem, user in tails.items() if often[user] == 1}
     found = [
         claim_below(item, depth, people[it["stem"]], it["rest"] or "", int(it["when"].replace("-", "")))
         for item, it in attempts
@@ -50,13 +51,16 @@ def read(items: Sequence[Item], depth: int) -> Read:
 
 
 def _person(receipt: Path, stem: str) -> Person | None:
-    """Return whom a receipt names, in its first line; None where it names nobody whose file this can be.
+    """Return whom a receipt names, in its first line; None if it names nobody whose file this can be.
 
     stem: `ASSIGNMENT_USERNAME`, from the receipt's name.
     """
     with receipt.open("rb") as file:
         start = file.read(_RECEIPT_BYTES).decode("utf-8-sig", "replace")
-    told = _RECEIPT.fullmatch(start.partition("\n")[0])
-    if told is None or not stem.endswith(f"_{told['user']}"):
+    receipt_name = _RECEIPT.fullmatch(start.partition("\n")[0])
+    if receipt_name is None or not stem.endswith(f"_{receipt_name['user']}"):
         return None
-    return Person(told["user"], (told["user"],), clean(told["name"], 300), "blackboard")
+    return Person(receipt_name["user"], (receipt_name["user"],), clean(receipt_name["name"], 300), SYSTEM)
+
+
+SYSTEM = System("blackboard", "Blackboard", _detect, _read)

@@ -17,8 +17,9 @@ import yaml
 
 from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.intake.archive import Item, Unreadable
-from nbproctor.intake.claim import Claim, Folders, Read, claim_below, notebooks_of, with_rest
+from nbproctor.intake.claim import Claim, ClaimsAndRest, Folders, claim_below, notebooks_of, with_rest
 from nbproctor.intake.roster import Person
+from nbproctor.intake.system import System
 from nbproctor.values.text import clean, line
 
 METADATA = "submission_metadata.yml"
@@ -27,7 +28,7 @@ _METADATA_S = 300.0
 _Handings = Mapping[str, tuple[list[Person], str]]  # folder -> who handed it in, and when
 
 
-def detect(items: Sequence[Item]) -> int | None:
+def _detect(items: Sequence[Item]) -> int | None:
     """Gradescope's own file lies above everything that was handed in; elsewhere a student may have written it.
 
     A file that lies below another is a student's. With one of their own a student could hand in for others.
@@ -38,7 +39,7 @@ def detect(items: Sequence[Item]) -> int | None:
     return min(map(len, roots))
 
 
-def read(items: Sequence[Item], _: int) -> Read:
+def _read(items: Sequence[Item], _: int) -> ClaimsAndRest:
     roots = _roots(items)
     handings = {root: _handings(path) for root, path in roots.items()}
     files = [item for item in items if item.path not in roots.values()]
@@ -63,14 +64,14 @@ def _claims(item: Item, handings: Mapping[Folders, _Handings]) -> list[Claim]:
 
 
 def _handings(path: Path) -> _Handings:
-    """Read the metadata. Raises Unreadable where that is not possible."""
+    """Read the metadata. Raises Unreadable if that is not possible."""
     try:
-        told = bounded(lambda: _mapping(path), _METADATA_S)
+        metadata = bounded(lambda: _mapping(path), _METADATA_S)
     except OutOfBounds as error:
         raise Unreadable(
             f"{METADATA} cannot be read ({line(str(error), 200)}); export the submissions again"
         ) from error
-    entries = {folder: entry for folder, entry in told.items() if isinstance(entry, dict)}
+    entries = {folder: entry for folder, entry in metadata.items() if isinstance(entry, dict)}
     return {folder: (_people(entry), _moment(entry.get(":created_at"))) for folder, entry in entries.items()}
 
 
@@ -88,7 +89,7 @@ def _people(entry: Mapping[str, Any]) -> list[Person]:
     for one in submitters if isinstance(submitters, list) else ():
         name, sid, mail = (_text(one, key) for key in (":name", ":sid", ":email"))
         if own := sid or mail or name:
-            found.append(Person(own, (sid, mail), name, "gradescope"))
+            found.append(Person(own, (sid, mail), name, SYSTEM))
     return found
 
 
@@ -98,10 +99,13 @@ def _text(entry: Any, key: str) -> str:
 
 
 def _moment(value: Any) -> str:
-    """Return a time as ISO 8601, also where Ruby wrote it with its time zone; "" where it is no time."""
+    """Return a time as ISO 8601, also where Ruby wrote it with its time zone; "" if it is no time."""
     date, _, time = str(value.get("utc") if isinstance(value, dict) else value).partition(" ")
     try:
         when = datetime.fromisoformat(f"{date}T{time.replace('UTC', 'Z').replace(' ', '')}")
     except ValueError:
         return ""
     return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+
+
+SYSTEM = System("gradescope", "Gradescope", _detect, _read)

@@ -1,10 +1,9 @@
-"""The one general rule: a file is the student's in whose folder it lies.
+"""The general rule: a file belongs to the student whose folder it lies in.
 
-That is STUDENT/UNIT/…, UNIT/STUDENT/…, or STUDENT/…, also where further folders lie around all of it. Folders that are
-named after a unit are no student's, so without them the students' folders are those directly below what lies around
-everything. (nbgrader's zip_collect has to be told such a layout by a pattern: https://github.com/jupyter/nbgrader,
-plugins/zipcollect.py.) Where the folder is no student of the roster, `collect` looks for the roster's ids and names in
-the whole path.
+That is STUDENT/UNIT/…, UNIT/STUDENT/…, or STUDENT/…, with or without further folders around all of it. Folders named
+after a unit are no student's, so the students' folders are the next ones below the folders around everything.
+(nbgrader's zip_collect needs a pattern for such a layout: https://github.com/jupyter/nbgrader, plugins/zipcollect.py.)
+If the roster has no such student, `collect` looks for its ids and names in the whole path.
 """
 
 from __future__ import annotations
@@ -14,25 +13,25 @@ import unicodedata
 from collections.abc import Sequence
 
 from nbproctor.intake.archive import Item, is_archive
-from nbproctor.intake.claim import Claim, Folders, Read, again, notebooks_of, shared_by, with_rest
+from nbproctor.intake.claim import Claim, ClaimsAndRest, Folders, common_folders, copy_number, notebooks_of, with_rest
 from nbproctor.intake.roster import Person
 
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|tar\.gz)$", re.I)
 
 
-def read(items: Sequence[Item], units: Sequence[str]) -> Read:
+def read(items: Sequence[Item], units: Sequence[str]) -> ClaimsAndRest:
     above = _above_students([path[:-1] for path in notebooks_of(items)], units)
     return with_rest(items, [one for item in items if (one := _placed(item, above, units))])
 
 
 def _above_students(folders: Sequence[Folders], units: Sequence[str]) -> int:
-    """Return how many folders that no unit is named after lie above the students' folders.
+    """Return how many folders lie above the students' folders, without those named after a unit.
 
-    Where there is one student only, their folder is the one above the UNIT folders, or below where there is none above,
-    or, without UNIT folders, the innermost one that lies around everything.
+    A single student's folder is the one above the UNIT folders, or below them if there is none above, or, without UNIT
+    folders, the innermost one around everything.
     """
     plain = [tuple(part for part in folder if _name(part) not in units) for folder in folders]
-    shared = len(shared_by(plain))
+    shared = len(common_folders(plain))
     if len({folder[shared] for folder in plain if len(folder) > shared}) > 1:
         return shared
     at = min((n for folder in folders for n, part in enumerate(folder) if _name(part) in units), default=shared)
@@ -40,9 +39,9 @@ def _above_students(folders: Sequence[Folders], units: Sequence[str]) -> int:
 
 
 def _placed(item: Item, above: int, units: Sequence[str]) -> Claim | None:
-    """Claim a file by its place; None where it lies in no student's folder.
+    """Claim a file by its folder; None if it lies in no student's folder.
 
-    above: how many folders that no unit is named after lie above the students' folders.
+    above: how many folders lie above the students' folders, without those named after a unit.
     """
     *folders, name = item.parts
     at = [n for n, part in enumerate(folders) if _name(part) not in units][above : above + 1]
@@ -53,9 +52,9 @@ def _placed(item: Item, above: int, units: Sequence[str]) -> Claim | None:
     arranged = not any(is_archive(part) for part in folders[student:])
     own = _name(folders[student])
     inner = (*units_above, *folders[student + 1 :])
-    return Claim(item, Person(own, (own,), own), name, inner, arranged, turn=(0, again(name)))
+    return Claim(item, Person(own, (own,), own), name, inner, arranged, turn=(0, copy_number(name)))
 
 
 def _name(part: str) -> str:
-    """Return the name of a folder or archive, without an archive's ending; each umlaut is encoded in one way."""
+    """Return the name of a folder, or of an archive without its ending, with each umlaut encoded in one way."""
     return unicodedata.normalize("NFC", _ARCHIVE.sub("", part))

@@ -1,4 +1,4 @@
-"""Where in a download the names of a learning system lie: what the modules for such systems have in common."""
+"""Finds where in a download a learning system's names are, for the modules in `systems`."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from nbproctor.intake.archive import Item, is_archive
-from nbproctor.intake.claim import Folders, notebooks_of, shared_by
+from nbproctor.intake.claim import Folders, common_folders, notebooks_of
 
 Match = Callable[[str], re.Match[str] | None]
 
 
 def depth_of_names(items: Sequence[Item], match: Match, of_files: bool = False) -> int | None:
-    """Return how many folders lie above the names of a system in a download; None where it is not this system's.
+    """Return how many folders lie above a system's names in a download; None if it is another system's.
 
-    In the folder around everything, where students put nothing, each folder and archive has to have such a name, and at
-    least half of what lies there; a notebook there that has none is nobody's. Further down, as in several downloads in
-    one folder, every notebook has to have one, since a student may have packed the others.
+    In the folder around everything, where students put nothing, each folder and archive must have such a name, and at
+    least half of all that lies there; a notebook without one is nobody's. Further down, as with several downloads in
+    one folder, every notebook must have one, since a student may have packed the others.
 
-    of_files: whether only files and archives have such names, and other files, too, may look like that. Further down
-    there then have to be several people's names in one folder.
+    of_files: whether only files and archives have such names, and other files may look the same. Further down, one
+    folder must then have several people's names.
     """
     paths = notebooks_of(items) or [item.parts for item in items]
-    shared = len(shared_by(path[:-1] for path in paths))
+    shared = len(common_folders(path[:-1] for path in paths))
     for depth in range(max(map(len, paths), default=0)):
         names = {path: found for path in paths if (found := _name_at(path, depth, match, of_files))}
         nameless = [path for path in paths if path not in names]
@@ -36,7 +36,7 @@ def depth_of_names(items: Sequence[Item], match: Match, of_files: bool = False) 
 
 
 def _name_at(path: Folders, depth: int, match: Match, of_files: bool) -> re.Match[str] | None:
-    """Return the match of the part at this depth. of_files: a folder has no such name, but an archive may."""
+    """Return the match of the part at this depth. of_files: folders do not count, but archives do."""
     if depth >= len(path) or (of_files and depth < len(path) - 1 and not is_archive(path[depth])):
         return None
     return match(path[depth])

@@ -1,0 +1,203 @@
+"""Tries cells in a fork of the student's process, which stays where it is: the probe's changes of a solution.
+
+The fork is in the same sandbox. When it has ended, or its time is over, all that it has started is killed, and the
+notebook's folder is put back as it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import random
+import select
+import shutil
+import signal
+import socket
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from nbproctor.border.messages import CellRun, Tried, Try
+from nbproctor.inside.watch import Watch
+
+if TYPE_CHECKING:
+    from nbproctor.inside.serving import Runner
+
+LOOK_S = 0.05  # how often to look whether the fork has died without a word
+ANSWER_MOST = 64 << 20  # bytes
+
+
+class Trial:
+    """Forks of one student's process. folder: what is put back after each."""
+
+    def __init__(self, end: socket.socket, runner: Runner, folder: Path) -> None:
+        self._end, self._runner, self._folder = end, runner, folder
+        self._copy = folder.with_name("work as it was")
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def attempt(self, request: Try) -> Tried:
+        """Run the cells in a fork, and return what came of them."""
+        self._keep_folder()
+        with tempfile.TemporaryFile(dir=self._folder.parent) as file:
+            reading, writing = os.pipe()
+            pid = os.fork()
+            if pid == 0:
+                self._become_fork(request, file.fileno(), (reading, writing))
+            os.close(writing)
+            try:
+                seconds, is_late = _wait(pid, reading, [cell.seconds for cell in request.cells])
+            finally:
+                os.close(reading)
+                _kill(pid)
+            size = min(os.fstat(file.fileno()).st_size, ANSWER_MOST)
+            found = _read(os.pread(file.fileno(), size, 0))
+        self._put_back()
+        return msgspec.structs.replace(found, seconds=seconds, is_late=is_late)
+
+    def _become_fork(self, request: Try, file: int, pipe: tuple[int, int]) -> None:
+        """In the fork: run the cells, write to the file what came of each, and a byte to the pipe. Never returns."""
+        reading, writing = pipe
+        try:
+            self._end.close()
+            os.close(reading)
+            os.setsid()
+            random.setstate(_chance[0]) if _chance else None
+            asyncio._set_running_loop(None)
+            loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(loop)
+            loop.run_until_complete(_run(self._runner, request, file, writing))
+        finally:
+            os._exit(0)
+
+    def _keep_folder(self) -> None:
+        """Copy the folder, if it has changed since the last copy."""
+        if (now := _state(self._folder)) != self._known or not self._copy.exists():
+            shutil.rmtree(self._copy, ignore_errors=True)
+            shutil.copytree(self._folder, self._copy, symlinks=True)
+            self._known = now
+            gc.collect()
+            gc.freeze()  # else a collection in a fork would copy every page
+            _chance[:] = [random.getstate()]  # Python's `random` takes another seed after each fork
+
+    def _put_back(self) -> None:
+        """Make the folder what it was."""
+        now = _state(self._folder)
+        if now == self._known:
+            return
+        for name in sorted(now.keys() - self._known.keys(), reverse=True):
+            path = self._folder / name
+            with suppress(OSError):
+                path.rmdir() if name.endswith("/") else path.unlink()
+        for name in sorted(self._known):
+            if now.get(name) != self._known[name]:
+                path = self._folder / name
+                if name.endswith("/"):
+                    path.mkdir(parents=True, exist_ok=True)
+                else:
+                    path.unlink(missing_ok=True)
+                    shutil.copy2(self._copy / name, path, follow_symlinks=False)
+        self._known = _state(self._folder)
+
+
+_chance: list[Any] = []
+
+
+async def _run(runner: Runner, request: Try, file: int, pipe: int) -> None:
+    own, watch = os.getpid(), Watch(runner.fork(request.cells[0].source))
+    failed = False
+    with os.fdopen(os.dup(file), "wb") as answers:
+        for number, cell in enumerate(request.cells):
+            if number == request.own and failed:
+                break
+            if request.watch and number:
+                watch.begin()
+            ran = await runner.run(cell.source, cell.draw)
+            watch.end()
+            if os.getpid() != own:  # the student's code has forked, and this is the copy
+                os._exit(0)
+            if request.watch and not number:
+                _note(watch, request.names)
+            failed = failed or any(one.get("output_type") == "error" for one in ran.outputs)
+            answers.write(msgspec.json.encode(ran, enc_hook=repr) + b"\n")
+            answers.flush()
+            os.write(pipe, b".")
+        answers.write(msgspec.json.encode([watch.values, sorted(watch.lines)], enc_hook=repr) + b"\n")
+    os.write(pipe, b"!")
+
+
+def _note(watch: Watch, names: list[str]) -> None:
+    """Note the variables that the changed cell has left."""
+    from IPython.core.getipython import get_ipython
+
+    found = get_ipython().user_ns
+    for name in names:
+        if name in found and not (callable(found[name]) or type(found[name]).__name__ == "module"):
+            watch.note(name, found[name])
+
+
+def _wait(pid: int, pipe: int, limits: list[float]) -> tuple[list[float], bool]:
+    """Wait until the fork has ended, or one of its cells has been too slow. Returns each cell's seconds, and that."""
+    seconds, start = list[float](), time.monotonic()
+    while len(seconds) <= len(limits):
+        left = (limits[len(seconds)] if len(seconds) < len(limits) else 1.0) - (time.monotonic() - start)
+        if left <= 0:
+            return seconds, len(seconds) < len(limits)
+        if select.select([pipe], [], [], min(left, LOOK_S))[0]:
+            said = os.read(pipe, 1)
+            if said != b".":
+                break
+            now = time.monotonic()
+            seconds.append(now - start)
+            start = now
+        elif os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            break
+    return seconds, False
+
+
+def _kill(pid: int) -> None:
+    """Kill the fork and all that it has started: in the sandbox that is all but this process, the first of its own."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+    if os.getpid() == 1:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(-1, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    with suppress(ChildProcessError):
+        while os.getpid() == 1 and os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def _read(answers: bytes) -> Tried:
+    """What a fork has written, as far as it is whole."""
+    runs, values, lines = list[CellRun](), list[tuple[str, str, str]](), list[int]()
+    for row in answers.splitlines():
+        with suppress(msgspec.DecodeError):  # the fork was killed while it wrote, or its code has written there
+            if row.startswith(b"["):
+                values, lines = msgspec.json.decode(row, type=tuple[list[tuple[str, str, str]], list[int]])
+            else:
+                runs.append(msgspec.json.decode(row, type=CellRun))
+    return Tried(runs, values=values, lines=lines)
+
+
+def _state(folder: Path) -> dict[str, tuple[int, ...]]:
+    """What tells whether something in the folder has changed, by name; a folder's ends with a slash."""
+    return dict(_states(folder))
+
+
+def _states(folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
+    for place, folders, names in os.walk(folder):
+        for name in folders:
+            yield f"{os.path.relpath(os.path.join(place, name), folder)}/", ()
+        for name in names:
+            about = os.lstat(path := os.path.join(place, name))
+            if stat.S_ISREG(about.st_mode) or stat.S_ISLNK(about.st_mode):
+                yield os.path.relpath(path, folder), (about.st_ino, about.st_size, about.st_mtime_ns, about.st_mode)

@@ -1,0 +1,1 @@
+"""The probe: changes each reference solution in one place at a time, and says which changes the tests let through."""

@@ -1,0 +1,201 @@
+"""Probes an assignment of an nbgrader course: its reference, the untouched release, and the changes."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, chdir
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nbproctor.anycourse import kernels
+from nbproctor.anycourse.reference import How, warm_processes
+from nbproctor.anycourse.running import read_files, run_cells
+from nbproctor.anycourse.settings import Course, CourseError
+from nbproctor.anycourse.warm import Place, Warm
+from nbproctor.probe import marks, wild
+from nbproctor.probe.changes import Change
+from nbproctor.probe.findings import Found
+from nbproctor.probe.plan import Book, is_test, read, untouched
+from nbproctor.probe.walk import Tally, Walk, dealt
+
+RUNS = 3  # of the reference
+ENOUGH = 2  # changes after which a test that none of them fails is a finding
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How to probe. most: how many changes of an assignment; None: as many as `seconds` have room for.
+
+    submitted: a folder of submissions, whose answers are tried instead.
+    """
+
+    most: int | None = None
+    seed: int = 0
+    workers: int = 1
+    sandboxed: bool = True
+    seconds: float = 60.0
+    submitted: Path | None = None
+
+
+def assignments(course: Course, wanted: Iterable[str]) -> list[str]:
+    """The assignments of a course, or those wanted. Raises CourseError for one that it does not have."""
+    there, names = course.assignments(), [*wanted]
+    if unknown := [name for name in names if name not in there]:
+        told = ", ".join(there) or "none"
+        raise CourseError(f"no assignment {unknown[0]!r} in {course.source_folder}; there is {told}")
+    return names or there
+
+
+def probe(
+    course: Course, assignment: str, wanted: Wanted, begin: Callable[[int], None], done: Callable[[], None]
+) -> Found:
+    """Probe one assignment. begin: gets the number of changes that there are. Raises CourseError, KernelMissing."""
+    start, found = time.monotonic(), Found(assignment)
+    with chdir(course.root), ExitStack() as stack:
+        answers = wild.answers(course, assignment, wanted.submitted) if wanted.submitted else None
+        paths = sorted(course.source(assignment).glob("*.ipynb"))
+        books = [read(course, path, None if answers is None else answers.get(path.stem, {})) for path in paths]
+        asked = kernels.find(course, {book.name: book.nb.metadata.get("kernelspec") for book in books})
+        for book in books:
+            if asked[book.name].spec:
+                book.exercises.clear()
+                book.left_out = [f"{book.name}: it runs in the kernel {asked[book.name].name}, and is not changed"]
+        warm, _ = warm_processes(course, assignment, asked, How(wanted.sandboxed, wanted.workers), stack)
+        _run_reference(course, books, warm, found)
+        _run_untouched(course, books, warm, found)
+        begin(sum(len(one.changes) for book in books for one in book.exercises))
+        tallies = _try_changes(course, books, warm, wanted, (found, done))
+    _sum_up(course, books, tallies, (found, wanted.submitted is not None))
+    found.seconds = time.monotonic() - start
+    return found
+
+
+def _run(course: Course, book: Book, warm: Place, nb: Any) -> tuple[dict[int, float], Any]:
+    """Run a notebook. Returns the points of each test cell, by its place, and what came of the run."""
+    deadline = time.monotonic() + course.proctor.submission_s
+    ran = run_cells(course, warm, book.path, nb, book.files, deadline, draw=False)
+    tests = [number for number, cell in enumerate(ran.cells) if is_test(cell)]
+    return {number: book.points(number, ran.cells[number].outputs) for number in tests}, ran
+
+
+def _run_reference(course: Course, books: list[Book], warm: Mapping[str, Place], found: Found) -> None:
+    """Run the reference several times. No change is judged by a test that it does not pass each time."""
+    files = read_files(course.files(course.source(found.assignment)))
+    for book in books:
+        book.files = files | {book.path.name: (0o644, book.path.read_bytes())}
+        runs = []
+        for _ in range(RUNS):
+            points, ran = _run(course, book, warm[book.name], read(course, book.path).nb)
+            runs.append(points)
+        kept = {name: what for name, what in book.files.items() if name not in ran.gone}
+        files = kept | ran.written
+        for number in book.tests:
+            got, most = [points[number] for points in runs], float(book.cells[number].metadata.nbgrader["points"])
+            where = f"{book.name}, {book.id_of(number)}"
+            if max(got) < most:
+                found.findings.append(f"{where}: the reference gets {max(got):g} of {most:g}")
+            elif min(got) < most:
+                times = sum(one < most for one in got)
+                found.findings.append(f"{where}: the reference fails sometimes ({times} of {RUNS} runs)")
+            if most and min(got) == most:
+                book.least[number] = most
+        for one in [*book.exercises]:
+            if not book.least.keys() & {*one.own}:
+                book.exercises.remove(one)
+                book.left_out.append(f"{book.name}, {one.name}: none of its tests passes each time for the reference")
+
+
+def _run_untouched(course: Course, books: list[Book], warm: Mapping[str, Place], found: Found) -> None:
+    """Run the release as it is handed out. Finds tests that give it points."""
+    for book in books:
+        try:
+            nb = untouched(course, book)
+        except (RuntimeError, ValueError) as error:
+            found.left_out.append(f"{book.name}: nbgrader cannot release it ({error})")
+            continue
+        points, ran = _run(course, book, warm[book.name], nb)
+        for number, got in points.items():
+            cell = ran.cells[number]
+            if got > 0:
+                name, most = cell.metadata.nbgrader["grade_id"], float(cell.metadata.nbgrader["points"])
+                found.findings.append(f"{book.name}, {name}: the untouched release gets {got:g} of {most:g}")
+
+
+def _try_changes(
+    course: Course, books: list[Book], warm: Mapping[str, Place], wanted: Wanted, hear: tuple[Found, Callable[[], None]]
+) -> dict[tuple[str, int], Tally]:
+    found, done = hear
+    chosen = _chosen(books, wanted)
+    tallies = {(book.name, one.at): Tally() for book in books for one in book.exercises}
+    left, end = len(tallies), time.monotonic() + wanted.seconds
+    for book in books:
+        if not book.exercises:
+            continue
+        place = warm[book.name]
+        assert isinstance(place, Warm)  # noqa: S101 for mypy: there is no scheduler here
+        now = time.monotonic()
+        until = None if wanted.most is not None else now + (end - now) * len(book.exercises) / left
+        left -= len(book.exercises)
+        mine = {one.at: tallies[book.name, one.at] for one in book.exercises}
+        parts = dealt(book.exercises, {one.name: chosen[book.name, one.name] for one in book.exercises},
+                      wanted.seed, wanted.workers)  # fmt: skip
+        walks = [Walk(course, book, place, part, mine, until, done) for part in parts if any(part.values())]
+        with ThreadPoolExecutor(wanted.workers) as pool:
+            for one in [pool.submit(walk.go) for walk in walks]:
+                one.result()
+        found.left_out += dict.fromkeys(walk.trouble for walk in walks if walk.trouble)
+        for number in sorted({number for walk in walks for number in walk.flaky}):
+            found.findings.append(
+                f"{book.name}, {book.id_of(number)}: the reference fails sometimes (not in {RUNS} runs)"
+            )
+    return tallies
+
+
+def _chosen(books: list[Book], wanted: Wanted) -> dict[tuple[str, str], list[Change]]:
+    """The changes to try, for each exercise: all, or a sample."""
+    every = [(book.name, one.name, change) for book in books for one in book.exercises for change in one.changes]
+    if wanted.most is not None and wanted.most < len(every):
+        every = random.Random(wanted.seed).sample(every, wanted.most)  # noqa: S311
+    found: dict[tuple[str, str], list[Change]] = {(book.name, one.name): [] for book in books for one in book.exercises}
+    for book_name, name, change in every:
+        found[book_name, name].append(change)
+    return found
+
+
+def _sum_up(
+    course: Course, books: list[Book], tallies: dict[tuple[str, int], Tally], about: tuple[Found, bool]
+) -> None:
+    """Put together what was found. about: where to, and whether submitted answers were tried."""
+    found, is_wild = about
+    known, every = marks.read(course, found.assignment), set[str]()
+    for book in books:
+        found.left_out += book.left_out
+        failing, ran = set[int](), set[int]()
+        for one in book.exercises:
+            tally = tallies[book.name, one.at]
+            found.exercises += 1
+            found.possible += len(one.changes)
+            found.tried += tally.tried
+            every |= {change.key for change in one.changes}
+            found.survivors += [passed for passed in tally.passed if passed.key not in known]
+            found.marked += sum(passed.key in known for passed in tally.passed)
+            failing |= {number for _, failed in tally.failed for number in failed}
+            if is_wild:
+                continue
+            if tally.tried >= ENOUGH:
+                ran |= tally.ran & {*one.own}
+            if tally.adds is False and len(tally.failed) >= ENOUGH:
+                found.remarks.append(
+                    f"{book.name}, {one.name}: its hidden tests refuse no change that the visible ones let through"
+                )
+        for number in sorted(ran - failing):
+            found.findings.append(f"{book.name}, {book.id_of(number)}: no change of the solution fails this test")
+    found.survivors.sort(key=lambda one: (one.rank, one.notebook, one.exercise, one.line, one.key))
+    if (stale := known.keys() - every) and not is_wild:
+        found.remarks.append(
+            f"{marks.path(course, found.assignment)}: {len(stale)} marks are of solutions that changed"
+        )
