@@ -403,7 +403,7 @@ def test_who_was_killed_from_outside_is_graded_again(
 
     def run_and_kill(self: sitting.Sitting, cell: str) -> None:
         if len(killed) < times:  # as the kernel does where memory runs out
-            killed.append(self.student.pid)
+            killed.append(self.student.process.pid)
             signal.pidfd_send_signal(self.student.line.pidfd, signal.SIGKILL)
             select.select([self.student.line.pidfd], [], [], 10.0)
         run(self, cell)
