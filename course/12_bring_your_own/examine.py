@@ -2364,8 +2364,16 @@ def batch(p):
         return finding(
             f"something is kept from call to call: after another x, the result for the first is {again:.3g} away"
         )
-    p.alone = True
+    p.alone = takes(p, 7 * BATCH)
     return fine(f"another sentence changes: {max(gaps):.1g}; a sentence alone: {alone:.1g}")
+
+
+def takes(p, batch):
+    """Does it take so many sentences? A cache may have room for a few."""
+    try:
+        return p(p.words(batch)).shape[0] == batch
+    except Exception:  # noqa: BLE001 the layer is anybody's
+        return False
 
 
 def pairs(matrix, most=3):
@@ -2855,6 +2863,7 @@ def look_at(p):
 
 def open_up(p):
     """The first attention of the layer whose products are of words by words."""
+    p(p.words())  # what a layer keeps may have another dtype from before, and is converted once
     att = Attention(p, p.words(), 0)
     att.look()
     return att
