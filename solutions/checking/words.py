@@ -69,8 +69,8 @@ class Words:
                          "requires_grad? Make a tensor of your own, which does not need it.",
         "compiled with CUDA": "There is no GPU here. Leave out `.cuda()` and `.to(…)`: whatever is made from "
                               "the arguments is where they are.",
-        "not a Module subclass": "nn.ModuleList and nn.ModuleDict hold layers alone. Is a plain dict or list in it? "
-                                 "An nn.ModuleDict, or a small class of your own, is a layer.",
+        "dict is not a Module subclass": "nn.ModuleList and nn.ModuleDict hold layers alone. Is a plain dict in "
+                                         "it? An nn.ModuleDict, or a small class of your own, is a layer.",
         "must be a 3D tensor": "torch.bmm takes exactly three axes, and `@` any number of leading axes.",
         "self must be a matrix": "torch.mm takes two matrices, and `@` any number of leading axes.",
         "1D tensors expected": "torch.dot takes two vectors, and `@` any number of leading axes.",

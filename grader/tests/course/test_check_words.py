@@ -315,7 +315,7 @@ def _joined_in_place(x: torch.Tensor) -> torch.Tensor:
         (_joined_in_place, "Write `a = a & b` there"),
         (lambda x: x @ nn.Linear(4, 4), "Is it called on one, as in `layer(x)`?"),
         (lambda x: x if x else -x, "ask for a single yes or no"),
-        (lambda x: x * (1 - (x > 0)), "turned round by `~`, not by a minus"),
+        (lambda x: x * (1 - (x > 0)), "Invert a bool mask with `~`, not with a minus"),
         (lambda x: ~(x * (x > 0)), "Two masks are joined by `&`"),
         (lambda x: torch.softmax(x), "`dim=` says it"),
         (lambda x: torch.cat(x, x), "take one list"),
