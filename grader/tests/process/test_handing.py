@@ -14,6 +14,7 @@ from natives import graded
 from students import defined, run
 from torch import nn
 
+from nbproctor.border.frames import WireError
 from nbproctor.exam import proxies
 from nbproctor.exam.failures import StudentGone
 from nbproctor.exam.handing import HandedOver, stays
@@ -211,7 +212,7 @@ def test_a_module_of_the_checks_is_made_and_trained_over_there(student: Student)
 def test_a_function_is_called_back_only_while_its_check_runs(student: Student) -> None:
     """A check's function can be called while that check runs, and not during a later one.
 
-    A call of a function whose number is none of ours is refused.
+    A call of a function whose number is not ours is refused, and what is not a number makes a malformed message.
     """
     run(
         student, "kept = []\n\ndef keep(f):\n    kept.append(f)\n    return f(1)\n\ndef again():\n    return kept[0](1)"
@@ -222,8 +223,11 @@ def test_a_function_is_called_back_only_while_its_check_runs(student: Student) -
     with pytest.raises(RuntimeError, match="can be called while that check runs, and not later"):
         student.lookup("again")()
     forged = "from nbproctor.border.protocol import stand_in\n\ndef forged(number):\n    return stand_in(number)(1)"
-    for number in (-1, 10_000, "0", None, True, [0]):
+    for number in (-1, 10_000):
         with pytest.raises(RuntimeError, match="can be called while"):
+            defined(student, "forged", forged)(number)
+    for number in ("0", None, True, [0]):
+        with pytest.raises(WireError, match="a malformed Reply"):
             defined(student, "forged", forged)(number)
 
 
