@@ -35,11 +35,13 @@ def _forget_checking() -> dict[str, ModuleType]:
 @contextmanager
 def checking_of_solutions() -> Iterator[None]:
     """Within this, `import checking` finds solutions/checking, even after a packed setup cell brought its own."""
-    before = _forget_checking()
+    before, finders = _forget_checking(), [*sys.meta_path]
+    sys.meta_path[:] = [finder for finder in finders if type(finder).__name__ != "Packed"]  # see checking.loader
     sys.path.insert(0, str(ROOT / "solutions"))
     try:
         yield
     finally:
         sys.path.remove(str(ROOT / "solutions"))
         _forget_checking()
+        sys.meta_path[:] = finders
         sys.modules.update(before)
