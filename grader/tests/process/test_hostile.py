@@ -38,7 +38,7 @@ from nbproctor.values.result import Result
 from nbproctor.values.submission import Submission
 
 FIXTURES = sorted((Path(__file__).parent / "submissions").glob("*.ipynb"))
-LIMITS = Limits(cell_s=5.0, submission_s=240.0)
+LIMITS = Limits(cell_s=12.0, submission_s=240.0)
 ATTACKED = "attend_one"
 WRONG = """def attend_one(x, i, W_q, W_k, W_v):
     return torch.zeros(len(x)), torch.zeros(len(x)), torch.zeros(len(W_v))
