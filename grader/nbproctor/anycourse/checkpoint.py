@@ -6,14 +6,14 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 
-from nbproctor.anycourse.warm import ENDS_S, Notebook, Ran, Warm, _Attempt
+from nbproctor.anycourse.warm import ENDS_S, Attempt, Notebook, Ran, Warm
 from nbproctor.border import frames
 from nbproctor.border.messages import Tried, Try, TryCell
 
 LOST = (OSError, EOFError, frames.WireError)  # the process has ended; TimeoutError is an OSError
 
 
-class Checkpoint(_Attempt):
+class Checkpoint(Attempt):
     """A process that runs the cells of a notebook one by one. Each method raises one of LOST where it has ended."""
 
     ran: Ran

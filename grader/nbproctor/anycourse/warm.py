@@ -163,7 +163,7 @@ class Warm:
         ran = Ran(blank, [None] * len(blank), [[] for _ in blank])
         for _ in range(STARTS_MOST):
             with closing(self.fork(deadline)) as process:
-                if _Attempt(notebook, process, deadline).through(ran):
+                if Attempt(notebook, process, deadline).through(ran):
                     return ran
             if time.monotonic() >= deadline:
                 break
@@ -179,7 +179,7 @@ class Warm:
         return control.fork(max(1.0, deadline - time.monotonic()) + ENDS_S)
 
 
-class _Attempt:
+class Attempt:
     """One process's run of a notebook, without the cells that killed an earlier one."""
 
     def __init__(self, notebook: Notebook, process: Process, deadline: float) -> None:

@@ -47,9 +47,10 @@ class Trial:
         self._keep_folder()
         with tempfile.TemporaryFile(dir=self._folder.parent) as file:
             reading, writing = os.pipe()
+            random_state = random.getstate()
             pid = os.fork()
             if pid == 0:
-                self._become_fork(request, file.fileno(), (reading, writing))
+                self._become_fork(request, file.fileno(), (reading, writing), random_state)
             os.close(writing)
             try:
                 seconds, is_late = _wait(pid, reading, [cell.seconds for cell in request.cells])
@@ -61,14 +62,14 @@ class Trial:
         self._put_back()
         return msgspec.structs.replace(found, seconds=seconds, is_late=is_late)
 
-    def _become_fork(self, request: Try, file: int, pipe: tuple[int, int]) -> None:
+    def _become_fork(self, request: Try, file: int, pipe: tuple[int, int], random_state: Any) -> None:
         """In the fork: run the cells, write to the file what came of each, and a byte to the pipe. Never returns."""
         reading, writing = pipe
         try:
             self._end.close()
             os.close(reading)
             os.setsid()
-            random.setstate(_chance[0]) if _chance else None
+            random.setstate(random_state)  # a fork seeds it anew
             asyncio._set_running_loop(None)
             loop = asyncio.new_event_loop()
             asyncio.set_event_loop(loop)
@@ -84,7 +85,6 @@ class Trial:
             self._known = now
             gc.collect()
             gc.freeze()  # else a collection in a fork would copy every page
-            _chance[:] = [random.getstate()]  # Python's `random` takes another seed after each fork
 
     def _put_back(self) -> None:
         """Make the folder what it was."""
@@ -104,9 +104,6 @@ class Trial:
                     path.unlink(missing_ok=True)
                     shutil.copy2(self._copy / name, path, follow_symlinks=False)
         self._known = _state(self._folder)
-
-
-_chance: list[Any] = []
 
 
 async def _run(runner: Runner, request: Try, file: int, pipe: int) -> None:

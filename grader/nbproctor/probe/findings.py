@@ -11,17 +11,17 @@ from nbproctor.probe.plan import Exercise, mentions
 
 
 class Rank(IntEnum):
-    """How sure it is that a test is wrong about a change. What is surest comes first."""
+    """How certain it is that a test is wrong about a change, the most certain first."""
 
-    SEEN = 0  # it passed, and a value was another on the tests' own calls
-    REFUSED = 1  # a submitted answer was refused, though each value on the tests' own calls was the reference's
+    SEEN = 0  # it passed, though a value differed on the tests' own calls
+    REFUSED = 1  # a submitted answer was refused, though no value differed on the tests' own calls
     UNREAD = 2  # it passed, and no test runs the line, or reads the variable
     SAME = 3  # it passed, and the tests saw no difference: another input would show it, or it means the same
 
 
 @dataclass(frozen=True)
 class Survivor:
-    """A change that earned full points. saw: what the tests saw of it, as a sentence."""
+    """A change that earned full points, or a submitted answer that was refused. saw: what the tests saw of it."""
 
     notebook: str
     exercise: str
@@ -34,12 +34,17 @@ class Survivor:
     rank: Rank
     saw: str
 
+    @classmethod
+    def of(cls, where: tuple[str, str, float], change: Change, rank: Rank, saw: str) -> Survivor:
+        """where: the notebook or unit, the exercise, and its points."""
+        return cls(*where, change.key, change.words, change.line, change.old, change.new, rank, saw)
+
 
 @dataclass
 class Found:
     """What came of an assignment.
 
-    findings: sentences about tests and the reference. remarks: sentences that ask for nothing. tried, possible: how
+    findings: sentences about tests and the reference. remarks: sentences that need no action. tried, possible: how
     many changes were tried, of how many. marked: survivors that somebody has marked as right all the same.
     """
 
@@ -62,7 +67,7 @@ class Found:
 def judged(
     exercise: Exercise, change: Change, values: tuple[Tried, Tried, Tried], later: list[str]
 ) -> tuple[Rank, str]:
-    """How sure it is that a test should have seen a change that passed, and what the tests saw.
+    """Return how certain it is that a test should have refused a change that passed, and what the tests saw.
 
     values: what two watched runs of the reference noted, and one of the change. later: the sources of the cells below.
     """
@@ -79,7 +84,7 @@ def judged(
 
 
 def difference(exercise: Exercise, values: tuple[Tried, Tried, Tried], read: set[str]) -> str:
-    """In which value a change differed from the reference, as a sentence; "" where there was no difference.
+    """Say in which value a change differed from the reference; "" if there was no difference.
 
     read: the variables that later cells read. A value in which two runs of the reference differ is not compared.
     """

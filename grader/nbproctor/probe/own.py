@@ -1,6 +1,6 @@
-"""Probes our own course: the changes of each reference go through its visible and its hidden check, as natively tried.
+"""Probes our own course: each change of a reference goes through the visible and the hidden check, without the sandbox.
 
-No value is noted: the checks of this course look at gradients, shapes and inputs themselves, and say what they saw.
+No values are compared: the checks of this course look at gradients, shapes and inputs themselves.
 """
 
 from __future__ import annotations
@@ -77,20 +77,8 @@ def _probe(
             found.tried += 1
             done()
             if _passes(pairs):
-                found.survivors.append(
-                    Survivor(
-                        unit.name,
-                        one.name,
-                        one.max_points,
-                        change.key,
-                        change.words,
-                        change.line,
-                        change.old,
-                        change.new,
-                        Rank.SAME,
-                        "both checks passed",
-                    )  # fmt: skip
-                )
+                where = unit.name, one.name, one.max_points
+                found.survivors.append(Survivor.of(where, change, Rank.SAME, "both checks passed"))
 
 
 def _passes(pairs: trial.Pairs) -> bool:

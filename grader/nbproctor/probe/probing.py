@@ -21,6 +21,7 @@ from nbproctor.probe.changes import Change
 from nbproctor.probe.findings import Found
 from nbproctor.probe.plan import Book, is_test, read, untouched
 from nbproctor.probe.walk import Tally, Walk, dealt
+from nbproctor.values.text import many
 
 RUNS = 3  # of the reference
 ENOUGH = 2  # changes after which a test that none of them fails is a finding
@@ -196,6 +197,5 @@ def _sum_up(
             found.findings.append(f"{book.name}, {book.id_of(number)}: no change of the solution fails this test")
     found.survivors.sort(key=lambda one: (one.rank, one.notebook, one.exercise, one.line, one.key))
     if (stale := known.keys() - every) and not is_wild:
-        found.remarks.append(
-            f"{marks.path(course, found.assignment)}: {len(stale)} marks are of solutions that changed"
-        )
+        lapsed = many(len(stale), "mark is", "marks are")
+        found.remarks.append(f"{marks.path(course, found.assignment)}: {lapsed} for solutions that have changed")

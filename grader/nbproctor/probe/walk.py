@@ -135,20 +135,8 @@ class Walk:
         elif change.is_wild and (is_refused or rank != Rank.SEEN):
             return  # it was refused, or accepted, as it should be
         with tally.lock:
-            tally.passed.append(
-                Survivor(
-                    exercise.notebook,
-                    exercise.name,
-                    exercise.points,
-                    change.key,
-                    change.words,
-                    change.line,
-                    change.old,
-                    change.new,
-                    rank,
-                    saw,
-                )  # fmt: skip
-            )
+            where = exercise.notebook, exercise.name, exercise.points
+            tally.passed.append(Survivor.of(where, change, rank, saw))
 
     def _look_for_hidden(self, here: Checkpoint, exercise: Exercise, tally: Tally, until: float | None) -> None:
         """Find out whether a hidden test refuses a change that the visible ones of the exercise let through."""

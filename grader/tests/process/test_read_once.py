@@ -149,5 +149,7 @@ def test_copies_are_as_they_were_kept_and_leave_nothing_behind(tmp_path: Path, m
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "pwrite", full)
-    with pytest.raises(NoRoom, match="submitted files cannot be copied there for grading .No space left on device.; make room"):
+    with pytest.raises(
+        NoRoom, match="submitted files cannot be copied there for grading .No space left on device.; make room"
+    ):
         copies.keep(b"four")
