@@ -26,7 +26,7 @@ from nbproctor.border import frames, messages
 from nbproctor.border.messages import Answer, Begin, Begun, CellRun, End, Ended, Names, Request, Run
 from nbproctor.border.sandbox import Bounds, View
 from nbproctor.runner.log import say
-from nbproctor.runner.zygote import Kind, Process, Zygote, ZygoteGone, zygote_started
+from nbproctor.runner.zygote import Kind, Process, Zygote, ZygoteGone, await_end, zygote_started
 
 GRACE_S = 3.0  # between the interrupt and the kill
 STARTS_MOST = 5  # processes for one notebook
@@ -207,6 +207,7 @@ class Attempt:
         except frames.WireError:
             return self._lose(number, "it wrote into the grader's channel", ran)
         except (OSError, EOFError):
+            await_end(self._process.pidfd)
             return self._lose(number, "it ended its process", ran)
         return True
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import secrets
-import select
 import socket
 import time
 from collections import deque
@@ -17,6 +16,7 @@ from nbproctor.border.protocol import PRINTED_MOST
 from nbproctor.exam.conversation import Keeper, Point, Said, reply_key
 from nbproctor.exam.failures import StudentGone
 from nbproctor.runner.log import say
+from nbproctor.runner.zygote import await_end
 from nbproctor.values.result import CheckResult
 
 SENDING_S = 5.0
@@ -129,7 +129,7 @@ class Line:
             say("no answer within %g s", self.limit_s)
             raise StudentGone("timeout", f"no answer within {self.limit_s:g} s. Does a loop ever end?") from None
         except (EOFError, OSError):
-            select.select([self.pidfd], [], [], 0.5)
+            await_end(self.pidfd)
             raise StudentGone("died", "the process died") from None
         except frames.WireError as error:
             raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None

@@ -93,6 +93,11 @@ class Process:
         return status
 
 
+def await_end(pidfd: int) -> None:
+    """Wait, for half a second at most, until a process has ended whose channel has closed: that is seen first."""
+    select.select([pidfd], [], [], 0.5)
+
+
 class Control:
     """A socket to the zygote. Several threads may use it."""
 

@@ -38,7 +38,7 @@ from nbproctor.values.result import Result
 from nbproctor.values.submission import Submission
 
 FIXTURES = sorted((Path(__file__).parent / "submissions").glob("*.ipynb"))
-LIMITS = Limits(cell_s=12.0, submission_s=240.0)
+LIMITS = Limits(cell_s=8.0, submission_s=240.0)
 ATTACKED = "attend_one"
 WRONG = """def attend_one(x, i, W_q, W_k, W_v):
     return torch.zeros(len(x)), torch.zeros(len(x)), torch.zeros(len(W_v))
@@ -46,7 +46,7 @@ WRONG = """def attend_one(x, i, W_q, W_k, W_v):
 OF_THE_HOST = "secret-of-the-host-4711"
 Results = dict[str, dict[str, Any]]
 
-LOOPS = "no answer within 5 s. Does a loop ever end?"
+LOOPS = f"no answer within {LIMITS.cell_s:g} s. Does a loop ever end?"
 EXITED = "the process ended itself with exit code 0. Does the code call exit?"
 UNREADABLE = "what came back cannot be read: "
 TOO_LARGE = UNREADABLE + "the result is too large: "
