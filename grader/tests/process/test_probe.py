@@ -165,7 +165,7 @@ def test_the_command_shows_marks_and_ends_with_3(tmp_path: Path) -> None:
     changed = notebook(answer("grade", "def grade(x):\n    return x > 60"), HOLES[7])
     small.save(changed, root / "source" / "hw" / "one.ipynb")
     done = command(root, "probe", "hw", "--most", "50")
-    assert done.returncode == 3 and f"{len(keys)} marks are of solutions that changed" in done.stdout
+    assert done.returncode == 3 and f"{len(keys)} marks are for solutions that have changed" in done.stdout
     assert command(root, "probe", "--same", "nothing").returncode == 2
 
 
