@@ -10,6 +10,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=$(cd ../.venv/bin && pwd)
+unset "${!MAKE@}" MFLAGS PYTHON  # what `make test` was told is not for each make that a test starts
 export PATH=$bin:$PATH OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0
 logs=$(mktemp -d)
 lanes=()
