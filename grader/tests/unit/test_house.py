@@ -112,6 +112,7 @@ def test_the_readmes_table_of_units_and_badges_are_those_of_the_notebooks() -> N
         told = f"About {reading.strip()} minutes of reading and {solving.strip()} of exercises."
         assert told in source_of(unit.instructor["cells"][0])
         assert f"github/{repository()}/blob/main/course/{unit.name}/{unit.name}.ipynb)" in badge
+    assert f" {sum(len(load_unit(name).exercises) for name in unit_names())} exercises, " in text
     changed = with_parts(text, ROOT, "somebody/elsewhere")
     assert changed.count("/somebody/elsewhere/") == len(unit_names()) + 3 and repository() not in changed
     assert changed.count("https://somebody.github.io/elsewhere/") == len(unit_names()) + 1
