@@ -7,12 +7,10 @@ Nothing here knows how nbproctor grades. A course is written as an instructor wr
 from __future__ import annotations
 
 import ast
-import copy
 import functools
 import json
 import os
 import random
-import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -243,16 +241,15 @@ def edit_locked(book: Notebook, source: Notebook, chance: random.Random) -> None
     _any_test(book, chance).source = "pass"
 
 
-def change_points(book: Notebook, source: Notebook, chance: random.Random) -> None:
-    cell = _any_test(book, chance)
-    if "nbgrader" in cell.metadata and "points" in cell.metadata.nbgrader:
-        cell.metadata.nbgrader.points = 100
+def set_mark(name: str, value: object) -> Change:
+    """A change of nbgrader's metadata of a test."""
 
+    def change(book: Notebook, source: Notebook, chance: random.Random) -> None:
+        marks = _any_test(book, chance).metadata.get("nbgrader", {})
+        if name in marks:
+            marks[name] = value
 
-def unlock(book: Notebook, source: Notebook, chance: random.Random) -> None:
-    cell = _any_test(book, chance)
-    if "nbgrader" in cell.metadata:
-        cell.metadata.nbgrader.locked = False
+    return change
 
 
 def turn_to_text(book: Notebook, source: Notebook, chance: random.Random) -> None:
@@ -311,9 +308,6 @@ import no_such_module
 !true
 open('own.txt', 'w').write('own')
 0.5
-sum = max
-i = -5
-import this
 import numpy as np; np.random.seed(0); np.seterr(all='raise')
 %%bash
 %no_such_magic
@@ -328,20 +322,13 @@ _ = 3
 del In
 import logging; logging.basicConfig(); logging.warning('d')
 from IPython.display import clear_output; clear_output(wait=True)
-assert False
-print(undefined)
-quit
-x: int = 5
 import builtins; builtins.shared = 3
 get_ipython().run_line_magic('reset', '-f')
 import sys; sys.setrecursionlimit(200)
 import sys; sys.argv
 import os; os.mkdir('made')
-globals()
 %%time
 %%capture
-lambda: 0
-[1, 2,
 """.splitlines()
 
 
@@ -354,7 +341,8 @@ def answer_badly(book: Notebook, source: Notebook, chance: random.Random) -> Non
 
 
 DAMAGES: list[Change] = [
-    lose_test, lose_metadata, move_cell, edit_locked, change_points, unlock, turn_to_text, other_kernel,
+    lose_test, lose_metadata, move_cell, edit_locked, set_mark("points", 100), set_mark("locked", False), turn_to_text,
+    other_kernel,
     stored_outputs, tag_cells, windows_lines, split_sources, answer_badly, rename_id,
 ]  # fmt: skip
 PLAIN: dict[str, Change] = {"reference": reference, "empty": empty, "wrong": wrong, "half": half, "stray": stray}
@@ -392,12 +380,12 @@ def hand_in(  # noqa: PLR0913 who, what, how, with what, when
     return folder
 
 
-def with_cell(text: str, *, then: Change = reference, at: int | None = 0) -> Change:
-    """A change that adds a cell of the student's own to a submission; at: its place, None the end."""
+def with_cell(text: str, *, then: Change = reference) -> Change:
+    """A change that puts a cell of the student's own before all others."""
 
     def change(released: Notebook, source: Notebook, chance: random.Random) -> None:
         then(released, source, chance)
-        released.cells.insert(len(released.cells) if at is None else at, own_cell(released, text))
+        released.cells.insert(0, own_cell(released, text))
 
     return change
 
@@ -416,11 +404,3 @@ def with_answer(grade_id: str, text: str) -> Change:
 def hand_in_plain_class(root: Path, assignment: str) -> None:
     for student, change in PLAIN.items():
         hand_in(root, student, assignment, change)
-
-
-def copied(book: Notebook) -> Notebook:
-    return copy.deepcopy(book)
-
-
-def grade_ids(book: Notebook) -> list[str]:
-    return re.findall(r'"grade_id": "(\w+)"', json.dumps(book))

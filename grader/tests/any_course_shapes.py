@@ -13,9 +13,7 @@ HONEST = {
 # %% answer mean§
 def mean§(values):
     \"\"\"The arithmetic mean.\"\"\"
-    ### BEGIN SOLUTION
     return sum(values) / len(values)
-    ### END SOLUTION
 # %% test mean§_t 2
 assert mean§([1, 2, 3]) == 2
 ### BEGIN HIDDEN TESTS
@@ -25,9 +23,7 @@ assert mean§([4]) == 4
     "hidden tests alone, and a test worth nothing": """
 # %% answer twice§
 def twice§(x):
-    ### BEGIN SOLUTION
     return 2 * x
-    ### END SOLUTION
 # %% test twice§_zero 0
 assert callable(twice§)
 # %% test twice§_hidden 3
@@ -35,40 +31,9 @@ assert callable(twice§)
 assert twice§(4) == 8 and twice§("ab") == "abab"
 ### END HIDDEN TESTS
 """,
-    "a loop in the test binds the notebook's names": """
-# %% locked loop§_start
-i = 100
-total§ = 7
-# %% answer loop§
-def square§(k):
-    ### BEGIN SOLUTION
-    return k * k
-    ### END SOLUTION
-# %% test loop§_t 1
-for i in range(4):
-    assert square§(i) == i ** 2
-# %% plain
-print(i, total§)
-# %% test loop§_later 1
-assert i in (0, 3)
-""",
-    "a test binds what a later test reads": """
-# %% answer pair§
-def pair§(n):
-    ### BEGIN SOLUTION
-    return (n, n + 1)
-    ### END SOLUTION
-# %% test pair§_first 1
-found§ = pair§(3)
-assert len(found§) == 2
-# %% test pair§_second 2
-assert found§[0] + 1 == found§[1]
-""",
     "partial credit": """
 # %% answer credit§
-### BEGIN SOLUTION
 guesses§ = [1, 4, 9, 16]
-### END SOLUTION
 # %% test credit§_t 4
 sum(g == (n + 1) ** 2 for n, g in enumerate(globals().get("guesses§", [])))
 # %% test credit§_float 1
@@ -76,9 +41,7 @@ sum(g == (n + 1) ** 2 for n, g in enumerate(globals().get("guesses§", [])))
 """,
     "a last line that is no number, a list, a negative one, numpy's": """
 # %% answer last§
-### BEGIN SOLUTION
 word§ = "seven"
-### END SOLUTION
 # %% test last§_text 1
 word§.upper()
 # %% test last§_bool 1
@@ -97,67 +60,10 @@ None
 # %% test last§_print 1
 print(0.5)
 """,
-    "a hash of the answer": """
-# %% answer hash§
-### BEGIN SOLUTION
-answer§ = 42
-### END SOLUTION
-# %% test hash§_t 1
-from hashlib import sha1
-assert sha1((str(type(answer§)) + str(answer§)).encode()).hexdigest()[:6] == "e98bb7"
-""",
-    "an exception is expected": """
-# %% answer root§
-def root§(x):
-    ### BEGIN SOLUTION
-    if x < 0:
-        raise ValueError("negative")
-    return x ** 0.5
-    ### END SOLUTION
-# %% test root§_t 2
-try:
-    root§(-1)
-except ValueError as error:
-    assert "neg" in str(error)
-else:
-    raise AssertionError("no error")
-# %% test root§_unittest 1
-import unittest
-with unittest.TestCase().assertRaises(ValueError):
-    root§(-4)
-assert root§(9) == 3
-""",
-    "a function is replaced, a name deleted": """
-# %% locked mock§_helper
-def fetch§():
-    return [1, 2, 3]
-# %% answer mock§
-def largest§():
-    ### BEGIN SOLUTION
-    return max(fetch§())
-    ### END SOLUTION
-# %% test mock§_t 1
-from unittest import mock
-with mock.patch("__main__.fetch§", return_value=[9, 8]):
-    assert largest§() == 9
-assert largest§() == 3
-# %% test mock§_del 2
-kept§ = fetch§
-del fetch§
-try:
-    largest§()
-    raise AssertionError("fetch is not called")
-except NameError:
-    pass
-finally:
-    fetch§ = kept§
-""",
     "printed output is captured": """
 # %% answer print§
 def hello§(name):
-    ### BEGIN SOLUTION
     print(f"Hello, {name}!")
-    ### END SOLUTION
 # %% test print§_redirect 1
 import io, contextlib
 with contextlib.redirect_stdout(io.StringIO()) as said§:
@@ -169,23 +75,10 @@ with capture_output() as caught:
     hello§("Bo")
 assert caught.stdout.strip() == "Hello, Bo!", repr(caught.stdout)
 """,
-    "a cell magic captures": """
-# %% answer capture§
-### BEGIN SOLUTION
-def shout§(): print("AHA")
-### END SOLUTION
-# %% plain
-%%capture out§
-shout§()
-# %% test capture§_t 1
-assert out§.stdout == "AHA\\n"
-""",
     "the source text": """
 # %% answer source§
 def evens§(n):
-    ### BEGIN SOLUTION
     return [k for k in range(n) if k % 2 == 0]
-    ### END SOLUTION
 # %% test source§_inspect 1
 import inspect
 text§ = inspect.getsource(evens§)
@@ -196,9 +89,7 @@ assert evens§(5) == [0, 2, 4]
 """,
     "Out, underscore and names of the shell": """
 # %% answer shell§
-### BEGIN SOLUTION
 value§ = 6 * 7
-### END SOLUTION
 # %% plain
 value§
 # %% test shell§_underscore 1
@@ -211,10 +102,8 @@ assert __name__ == "__main__" and "value§" in globals() and "value§" in dir()
 # %% answer warn§
 import warnings
 def area§(r):
-    ### BEGIN SOLUTION
     warnings.warn("r is a radius")
     return 3 * r * r
-    ### END SOLUTION
 # %% test warn§_t 2
 assert area§(1) == 3
 # %% test warn§_again 1
@@ -227,13 +116,11 @@ with warnings.catch_warnings():
     "stderr by every door": """
 # %% answer doors§
 import logging, sys
-### BEGIN SOLUTION
 def say§(kind):
     if kind == "print": print("x", file=sys.stderr)
     if kind == "write": sys.stderr.write("x")
     if kind == "log": logging.getLogger("a§").warning("x")
     if kind == "out": print("x")
-### END SOLUTION
 # %% test doors§_print 1
 say§("print")
 # %% test doors§_write 1
@@ -248,9 +135,7 @@ assert say§("none") is None
 """,
     "magics and shell": """
 # %% answer magic§
-### BEGIN SOLUTION
 name§ = "file§.txt"
-### END SOLUTION
 # %% plain
 %%bash
 echo one > made§.txt
@@ -288,12 +173,10 @@ print(1 + 1)
 %matplotlib inline
 import matplotlib.pyplot as plt
 # %% answer fig§
-### BEGIN SOLUTION
 fig§, ax§ = plt.subplots()
 ax§.plot([1, 2, 3], [1, 4, 9], label="squares")
 ax§.set_xlabel("n")
 ax§.set_title("Squares")
-### END SOLUTION
 # %% test fig§_t 2
 line§, = ax§.get_lines()
 assert list(line§.get_ydata()) == [1, 4, 9]
@@ -313,39 +196,16 @@ fig§
     "matplotlib without its magic": """
 # %% answer plain§
 import matplotlib.pyplot as plt
-### BEGIN SOLUTION
 plt.plot([1, 2], [3, 4])
 plt.show()
-### END SOLUTION
 # %% test plain§_t 1
 import matplotlib
 assert "inline" in matplotlib.get_backend() and not plt.get_fignums()
 """,
-    "a question to the user": """
-# %% answer input§
-def ask§():
-    ### BEGIN SOLUTION
-    return int(input("How many? "))
-    ### END SOLUTION
-# %% plain
-n§ = ask§()
-# %% test input§_mock 1
-from unittest import mock
-with mock.patch("builtins.input", return_value="5"):
-    assert ask§() == 5
-# %% test input§_error 1
-try:
-    input("?")
-    raise AssertionError("answered")
-except Exception as error:
-    assert type(error).__name__ == "StdinNotImplementedError", type(error)
-""",
     "whether nbgrader runs it": """
 # %% answer env§
 import os
-### BEGIN SOLUTION
 mode§ = os.environ.get("NBGRADER_EXECUTION")
-### END SOLUTION
 # %% test env§_t 1
 assert mode§ == "autograde", mode§
 # %% test env§_set 1
@@ -357,9 +217,7 @@ assert subprocess.check_output("echo $ENV§", shell=True).strip() == b"1"
 # %% answer seed§
 import random
 import numpy as np
-### BEGIN SOLUTION
 def draw§(): return round(random.random(), 6), round(float(np.random.rand()), 6)
-### END SOLUTION
 # %% test seed§_t 1
 random.seed(5)
 np.random.seed(5)
@@ -371,40 +229,22 @@ assert draw§() != draw§()
 # %% answer class§
 from dataclasses import dataclass
 import pickle, copy
-### BEGIN SOLUTION
 @dataclass
 class Point§:
     x: float
     y: float = 0.0
     def __add__(self, other):
         return Point§(self.x + other.x, self.y + other.y)
-### END SOLUTION
 # %% test class§_t 2
 p = Point§(1, 2) + Point§(3)
 assert p == Point§(4, 2) and repr(p).startswith("Point§")
 assert pickle.loads(pickle.dumps(p)) == copy.deepcopy(p)
 assert Point§.__module__ == "__main__"
 """,
-    "arrays": """
-# %% answer array§
-import numpy as np
-### BEGIN SOLUTION
-a§ = np.arange(6.0).reshape(2, 3)
-def norm§(m): return (m ** 2).sum(axis=1)
-### END SOLUTION
-# %% test array§_t 2
-np.testing.assert_allclose(norm§(a§), [5, 50])
-assert a§.dtype == float and a§.shape == (2, 3)
-# %% test array§_divide 1
-x§ = np.array([1.0]) / 0
-assert np.isinf(x§[0]) and a§[1, 2] == 5
-""",
     "processes and threads": """
 # %% answer multi§
 import multiprocessing, threading, concurrent.futures
-### BEGIN SOLUTION
 def cube§(n): return n ** 3
-### END SOLUTION
 # %% test multi§_pool 1
 with multiprocessing.get_context("fork").Pool(2) as pool:
     assert pool.map(cube§, [1, 2, 3]) == [1, 8, 27]
@@ -421,11 +261,9 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
     "await at the top, and asyncio.run": """
 # %% answer await§
 import asyncio
-### BEGIN SOLUTION
 async def later§(): 
     await asyncio.sleep(0)
     return 5
-### END SOLUTION
 # %% test await§_t 1
 assert await later§() == 5
 # %% test await§_run 1
@@ -445,9 +283,7 @@ assert await task§ == 5
 # %% answer back§
 import os
 os.makedirs("down§", exist_ok=True)
-### BEGIN SOLUTION
 text§ = "up"
-### END SOLUTION
 # %% plain
 %cd -q down§
 %cd -q -
@@ -461,12 +297,10 @@ assert os.path.exists("up§.txt")
     "files that an earlier cell wrote": """
 # %% answer files§
 import json, os, tempfile
-### BEGIN SOLUTION
 with open("notes§.json", "w") as file:
     json.dump({"n": §}, file)
 os.makedirs("folder§/deep", exist_ok=True)
 open("folder§/deep/x.txt", "w").write("x")
-### END SOLUTION
 # %% test files§_t 1
 assert json.load(open("notes§.json"))["n"] == §
 # %% test files§_deep 1
@@ -475,26 +309,10 @@ assert os.path.exists("folder§/deep/x.txt")
 with tempfile.TemporaryDirectory() as name:
     assert os.listdir(name) == []
 """,
-    "the folder is changed": """
-# %% answer chdir§
-import os
-here§ = os.getcwd()
-### BEGIN SOLUTION
-os.makedirs("below§", exist_ok=True)
-os.chdir("below§")
-### END SOLUTION
-# %% test chdir§_t 1
-assert os.path.basename(os.getcwd()) == "below§"
-# %% test chdir§_back 1
-%cd ..
-assert os.getcwd() == here§
-""",
     "a system exit and an interrupt of one's own": """
 # %% answer stop§
 import sys
-### BEGIN SOLUTION
 def stop§(how): raise {"exit": SystemExit, "interrupt": KeyboardInterrupt}[how]
-### END SOLUTION
 # %% test stop§_exit 1
 sys.exit(0)
 # %% test stop§_caught 1
@@ -507,29 +325,12 @@ stop§("interrupt")
 # %% test stop§_after 1
 assert callable(stop§)
 """,
-    "an annotation of the future, a decorator, a cache": """
-# %% locked future§_setup
-from __future__ import annotations
-# %% answer future§
-import functools
-### BEGIN SOLUTION
-@functools.lru_cache
-def fib§(n: Number) -> Number:
-    return n if n < 2 else fib§(n - 1) + fib§(n - 2)
-### END SOLUTION
-# %% test future§_t 1
-assert fib§(20) == 6765 and fib§.cache_info().hits
-# %% test future§_annotations 1
-assert fib§.__wrapped__.__annotations__["n"] == "Number"
-""",
     "displays of all kinds": """
 # %% answer show§
 from IPython.display import HTML, Markdown, display, clear_output, Image, update_display
-### BEGIN SOLUTION
 class Rich§:
     def _repr_html_(self): return "<b>rich</b>"
 rich§ = Rich§()
-### END SOLUTION
 # %% plain
 display(HTML("<i>a</i>"), rich§)
 print("gone")
@@ -553,9 +354,7 @@ assert rich§._repr_html_() == "<b>rich</b>"
     "recursion that does not end": """
 # %% answer deep§
 def down§(n):
-    ### BEGIN SOLUTION
     return down§(n - 1)
-    ### END SOLUTION
 # %% test deep§_t 1
 try:
     down§(1)
@@ -573,9 +372,7 @@ finally:
     "streams as programs use them": """
 # %% answer streams§
 import sys
-### BEGIN SOLUTION
 def bar§(): sys.stdout.write("10%\\r20%\\r"); sys.stdout.flush(); return 3
-### END SOLUTION
 # %% test streams§_t 1
 assert bar§() == 3
 print(sys.stdout.encoding, sys.stdout.isatty())
@@ -595,9 +392,7 @@ assert sys.stdin is not None
 """,
     "letters of all alphabets": """
 # %% answer letters§
-### BEGIN SOLUTION
 größe§ = "naïve 学 🙂"
-### END SOLUTION
 # %% test letters§_t 1
 print(größe§)
 assert len(größe§) == 9, "ключ"
@@ -608,23 +403,9 @@ assert größe§ == "", größe§
 # %% manual why§ 3
 Write a sentence.
 # %% essay draw§ 2
-### BEGIN SOLUTION
 sketch§ = "a line"
-### END SOLUTION
 # %% task build§ 4
 Build something.
-""",
-    "several answers in one test": """
-# %% answer first§
-### BEGIN SOLUTION
-a§ = 2
-### END SOLUTION
-# %% answer second§
-### BEGIN SOLUTION
-b§ = a§ + 3
-### END SOLUTION
-# %% test both§ 3
-assert a§ * b§ == 10
 """,
     "a syntax error and an undefined name in the text": """
 # %% plain
@@ -632,9 +413,7 @@ this is no python
 # %% plain
 undefined_name§
 # %% answer wrongs§
-### BEGIN SOLUTION
 fine§ = True
-### END SOLUTION
 # %% test wrongs§_t 1
 assert fine§
 # %% test wrongs§_syntax 1
@@ -647,9 +426,7 @@ assert fine§ is is True
 %config InlineBackend.figure_format = "retina"
 %precision 3
 # %% answer ext§
-### BEGIN SOLUTION
 third§ = 1 / 3
-### END SOLUTION
 # %% plain
 len?
 # %% test ext§_t 9
@@ -665,9 +442,7 @@ assert os.environ["EXT§"] == "2"
     "what is asked of the kernel": """
 # %% answer kernel§
 import sys
-### BEGIN SOLUTION
 is_kernel§ = "ipykernel" in sys.modules
-### END SOLUTION
 # %% test kernel§_modules 1
 assert is_kernel§
 # %% test kernel§_shell 1
@@ -682,36 +457,13 @@ begin§ = time.time()
 time.sleep(0.05)
 assert 0.04 < time.time() - begin§ < 5
 """,
-    "classes of the standard library": """
-# %% answer std§
-import collections, csv, datetime, decimal, enum, fractions, itertools, math
-import re, sqlite3, statistics, typing, uuid, zipfile
-### BEGIN SOLUTION
-half§ = fractions.Fraction(1, 2)
-### END SOLUTION
-# %% test std§_sqlite 1
-base§ = sqlite3.connect(":memory:")
-base§.execute("create table t (x)")
-base§.executemany("insert into t values (?)", [(1,), (2,)])
-assert base§.execute("select sum(x) from t").fetchone() == (3,)
-# %% test std§_file 1
-with sqlite3.connect("base§.db") as base§:
-    base§.execute("create table if not exists t (x)")
-assert half§ == 0.5 and decimal.Decimal("0.1") * 10 == 1
-# %% test std§_zip 1
-with zipfile.ZipFile("z§.zip", "w") as z:
-    z.writestr("a.txt", "a")
-assert zipfile.ZipFile("z§.zip").namelist() == ["a.txt"]
-""",
     "a type error in words, a long traceback, a chained error": """
 # %% answer chain§
-### BEGIN SOLUTION
 def chain§():
     try:
         {}["k"]
     except KeyError as error:
         raise TypeError("seen") from error
-### END SOLUTION
 # %% test chain§_t 1
 chain§()
 # %% test chain§_group 1
@@ -726,9 +478,7 @@ assert callable(chain§)
     "children that print": """
 # %% answer child§
 import multiprocessing, os, sys, time
-### BEGIN SOLUTION
 def tell§(where): print("from a child", file=getattr(sys, where), flush=True)
-### END SOLUTION
 # %% locked child§_run
 def in_child§(where):
     process = multiprocessing.get_context("fork").Process(target=tell§, args=(where,))
@@ -748,9 +498,7 @@ assert os.waitpid(pid§, 0)[1] >> 8 == 7
     "errors outside the cell": """
 # %% answer outside§
 import threading, time
-### BEGIN SOLUTION
 def fail§(): raise ValueError("in a thread")
-### END SOLUTION
 # %% test outside§_thread 1
 thread = threading.Thread(target=fail§)
 thread.start()
@@ -766,9 +514,7 @@ assert callable(fail§)
     "input replaced for good": """
 # %% answer given§
 import builtins
-### BEGIN SOLUTION
 def age§(): return int(input("Age? "))
-### END SOLUTION
 # %% test given§_builtin 1
 builtins.input = lambda prompt="": "41"
 assert age§() == 41
@@ -788,10 +534,8 @@ except Exception as error:
     "a program's arguments": """
 # %% answer args§
 import argparse, sys
-### BEGIN SOLUTION
 parser§ = argparse.ArgumentParser()
 parser§.add_argument("-n", type=int, default=3)
-### END SOLUTION
 # %% test args§_empty 1
 assert parser§.parse_args([]).n == 3
 # %% test args§_kernel 1
@@ -802,11 +546,9 @@ assert len(sys.argv) >= 3 and "-f" in sys.argv
     "a task that goes on between the cells": """
 # %% answer task§
 import asyncio
-### BEGIN SOLUTION
 async def work§():
     await asyncio.sleep(0)
     return 5
-### END SOLUTION
 # %% plain
 task§ = asyncio.create_task(work§())
 # %% test task§_done 1
@@ -819,9 +561,7 @@ assert asyncio.get_running_loop().is_running()
     "figures that complain when they are drawn": """
 # %% answer glyph§
 import matplotlib.pyplot as plt
-### BEGIN SOLUTION
 title§ = "Größe"
-### END SOLUTION
 # %% test glyph§_fine 1
 plt.plot([1, 2])
 plt.title(title§)
@@ -843,12 +583,10 @@ assert plt.get_fignums() == []
     "figures that complain in the student's cell first": """
 # %% answer first§_plot
 import matplotlib.pyplot as plt
-### BEGIN SOLUTION
 def draw§():
     plt.plot([1, 2])
     plt.title("字")
     plt.show()
-### END SOLUTION
 # %% plain
 draw§()
 # %% test first§_plot_t 1
@@ -857,22 +595,18 @@ draw§()
     "widgets talk to nobody": """
 # %% answer comm§
 import comm
-### BEGIN SOLUTION
 def talk§():
     line = comm.create_comm(target_name="t")
     line.send({"a": 1})
     line.close()
     return 1
-### END SOLUTION
 # %% test comm§_t 1
 assert talk§() == 1
 """,
     "a clock that rings": """
 # %% answer alarm§
 import signal, time
-### BEGIN SOLUTION
 def quick§(): return 1
-### END SOLUTION
 # %% locked alarm§_helper
 def limited§(function, seconds):
     def ring(*_): raise TimeoutError("too slow")
@@ -894,9 +628,7 @@ except TimeoutError:
 """,
     "libraries that warn when they are imported": """
 # %% answer import§
-### BEGIN SOLUTION
 known§ = True
-### END SOLUTION
 # %% test import§_t 1
 import sre_parse
 # %% test import§_again 1
@@ -909,9 +641,7 @@ assert known§
 BY_CHANCE = """
 # %% answer doors§
 import os, subprocess
-### BEGIN SOLUTION
 quiet§ = True
-### END SOLUTION
 # %% test doors§_os 1
 os.write(2, b"x")
 # %% test doors§_child 1
@@ -925,9 +655,7 @@ NEEDS_FILES = {
 import helper
 from pathlib import Path
 # %% answer read§
-### BEGIN SOLUTION
 rows§ = [line.split(",") for line in Path("data.csv").read_text().splitlines()[1:]]
-### END SOLUTION
 # %% test read§_t 2
 assert [row[0] for row in rows§] == ["ana", "bo"], rows§
 # %% test read§_helper 1
@@ -959,9 +687,7 @@ FILES = {
 }
 WRITES = """
 # %% answer writes
-### BEGIN SOLUTION
 handed_on = [3, 1, 2]
-### END SOLUTION
 # %% plain
 import json
 json.dump(globals().get("handed_on"), open("handed_on.json", "w"))
@@ -976,9 +702,7 @@ try:
 except FileNotFoundError:
     given = None
 # %% answer reads
-### BEGIN SOLUTION
 largest = max(given)
-### END SOLUTION
 # %% test reads_t 2
 assert largest == 3, given
 """

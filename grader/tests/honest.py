@@ -169,14 +169,7 @@ def checks_edited(n: Notebook) -> None:
         n.of(exercise.check.grade_id)["source"] = "assert True"
 
 
-def checks_as_text(n: Notebook) -> None:
-    made = n.of(n.first.check.grade_id)
-    made["cell_type"] = "markdown"
-    made.pop("outputs", None), made.pop("execution_count", None)
-
-
-def answer_as_text(n: Notebook) -> None:
-    made = n.of(n.first.name)
+def as_text(made: dict[str, Any]) -> None:
     made["cell_type"] = "markdown"
     made.pop("outputs", None), made.pop("execution_count", None)
 
@@ -320,16 +313,8 @@ BOTH: dict[str, Shape] = {
     "prints_switched_off": helped(
         "import os, sys\nsys.stdout = open(os.devnull, 'w')\nprint('x')\nsys.stdout = sys.__stdout__\nhelper_scale = 1"
     ),
-    "older_numpy": helped(
-        "import time\nimport numpy as np\nnp.float = float\nnp.bool = bool\ntime.clock = time.perf_counter\n"
-        "helper_scale = 1"
-    ),
     "settings_of_python": helped(
         "import sys\nsys.argv = ['']\nsys.tracebacklimit = 0\nsys.dont_write_bytecode = True\nhelper_scale = 1"
-    ),
-    "no_figures": helped("import matplotlib.pyplot as plt\nplt.show = lambda *a, **k: None\nhelper_scale = 1"),
-    "timeit_of_names": helped(
-        "import timeit\ndef f():\n    return 1\ntimeit.timeit('f()', globals=globals())\nhelper_scale = 1"
     ),
     "shell_python": helped("!python -c \"open('a.txt', 'w').write('1')\"\nhelper_scale = int(open('a.txt').read())"),
     "asks_the_shell": helped("in_colab = 'google.colab' in str(get_ipython())\nhelper_scale = 1 - in_colab"),
@@ -337,7 +322,6 @@ BOTH: dict[str, Shape] = {
         "kind = get_ipython().__class__.__name__\nif get_ipython() is not None and 'x' not in get_ipython().config:\n"
         "    helper_scale = 1"
     ),
-    "lists_its_names": helped("print([name for name in globals() if name[0] != '_'])\nhelper_scale = 1"),
     "prints_at_once": helped(
         "import builtins, functools\nbuiltins.print = functools.partial(print, flush=True)\nprint('x')\n"
         "helper_scale = 1"
@@ -353,9 +337,6 @@ BOTH: dict[str, Shape] = {
     "asks_for_memory": helped(
         "from psutil import virtual_memory\nram_gb = virtual_memory().total / 1e9\n"
         "print(open('/proc/meminfo').readline())\nhelper_scale = int(ram_gb > 0)"
-    ),
-    "looks_for_a_card": helped(
-        "import os\nhas_card = os.path.exists('/proc/driver/nvidia/version')\nhelper_scale = 1"
     ),
     "right": lambda n: None,
     "untouched": untouched,
@@ -400,8 +381,8 @@ BOTH: dict[str, Shape] = {
     "all_in_one_cell": all_in_one_cell,
     "built_elsewhere": built_elsewhere,
     "checks_edited": checks_edited,
-    "check_as_text": checks_as_text,
-    "answer_as_text": answer_as_text,
+    "check_as_text": lambda n: as_text(n.of(n.first.check.grade_id)),
+    "answer_as_text": lambda n: as_text(n.of(n.first.name)),
     "points_changed": points_changed,
     "by_colab": by_colab,
     "setup_extended": setup_extended,
@@ -458,12 +439,7 @@ BOTH: dict[str, Shape] = {
     "asks_for_input": helped("helper_scale = 1\ninput('name? ')"),
     "stops_to_debug": helped("helper_scale = 1\nbreakpoint()"),
     "debugs_an_error": lambda n: (n.own("1 / 0", before=n.first.name), n.helped("helper_scale = 1\n%debug"))[0],
-    "own_excepthook": helped("import sys\nsys.excepthook = lambda *error: print(error)\nhelper_scale = 1"),
     "top_level_await": helped("import asyncio\nawait asyncio.sleep(0)\nhelper_scale = 1"),
-    "dataclass": helped(
-        "from dataclasses import dataclass\n\n@dataclass\nclass Scale:\n    size: int = 1\n\n"
-        "helper_scale = Scale().size"
-    ),
     "future_annotations": helped(
         "from __future__ import annotations\n\ndef helper(x: Unknown) -> None: ...\nhelper_scale = 1"
     ),

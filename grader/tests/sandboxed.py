@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from students import run
@@ -29,3 +31,12 @@ def said(student: Student, source: str) -> Any:
     """Run this cell in the student's process and return the value of `found` there, as plain data."""
     run(student, TRY + source)
     return student.lookup("found")
+
+
+def names_running() -> list[str]:
+    """The short names of all processes on this machine."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        with suppress(OSError):  # the process has ended in between
+            found.append(path.read_text().strip())
+    return found

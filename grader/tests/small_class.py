@@ -40,6 +40,13 @@ class Task:
     teaching: str = ""
 
 
+DOUBLE = Task(
+    "def double(x):\n    return 2 * x",
+    "assert double(3) == 6, f'Expected 6, got {double(3)}.'",
+    "assert double(4) == 8",
+)
+
+
 def stub(name: str) -> str:
     return f"def {name}(x):\n    # YOUR CODE HERE\n    raise NotImplementedError('not implemented yet')"
 

@@ -97,7 +97,7 @@ def copied(grade_id: str) -> Edit:
 
 def grade(root: Path, **how: Any) -> grading.Graded:
     """Grade the class, without words on the terminal."""
-    hear = grading.Hear(lambda *_: None, lambda *_: None, how.pop("done", lambda *_: None))
+    hear = grading.ProgressCallbacks(lambda *_: None, lambda *_: None, how.pop("done", lambda *_: None))
     return grading.grade(Course(root), grading.Wanted(workers=2, **how), hear)
 
 

@@ -12,7 +12,6 @@ from nbproctor.anycourse import kernels, reference
 from nbproctor.anycourse.report import cells_wait
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.steps import Steps
-from nbproctor.anycourse.warm import Libraries, Warm
 from nbproctor.border import sandbox
 from nbproctor.errors import UserError
 from nbproctor.values.text import many
@@ -27,7 +26,7 @@ class Finding:
 
 
 def look(course: Course) -> Iterator[Finding]:
-    """Look at everything, in the order in which it has to be mended."""
+    """Look at everything, in the order in which it has to be fixed."""
     try:
         Steps(course)
         yield Finding(f"sandbox: {', '.join(sandbox.check_layers())}")
@@ -47,13 +46,11 @@ def _look_at(course: Course, assignment: str) -> Iterator[Finding]:
     network = "; they may use the network" if assignment in course.proctor.network else ""
     yield Finding(f"{assignment}: {many(len(notebooks), 'notebook')}{network}")
     try:
-        asked = kernels.find(course, notebooks)
-        for kernel in dict.fromkeys(asked.values()):
+        kernel_of = kernels.find(course, notebooks)
+        for kernel in dict.fromkeys(kernel_of.values()):
             yield Finding(f"{assignment}: kernel {kernel.name}: {kernel.way}")
         with ExitStack() as stack:
-            given = {one: Libraries.of(course, assignment, one) for one in asked.values()}
-            warm = {kernel: Warm(one, 1, stack) for kernel, one in given.items()}
-            ran = reference.run(course, assignment, {name: warm[kernel] for name, kernel in asked.items()})
+            _, ran = reference.warm_processes(course, assignment, kernel_of, reference.How(True, 1), stack)
     except UserError as error:
         yield Finding(f"{assignment}: {error}", False)
         return

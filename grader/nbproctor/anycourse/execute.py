@@ -1,6 +1,6 @@
 """Puts `nbgrader autograde` and formgrader's Autograde button into the sandbox.
 
-nbgrader_config.py names `ExecuteInSandbox` in place of `Execute` (`nbproctor install` writes it). nbgrader does all
+nbgrader_config.py names `ExecuteInSandbox` instead of `Execute` (`nbproctor install` writes it). nbgrader does all
 else, one submission after the other. A warm process imports what an assignment's locked cells import, at its first
 notebook, and lives as long as nbgrader's.
 """

@@ -94,15 +94,15 @@ class Graded:
 
 
 @dataclass(frozen=True)
-class Hear:
-    """Whom grading tells how far it is. begin: gets an assignment and the number of submissions to grade."""
+class ProgressCallbacks:
+    """Progress callbacks. begin: gets an assignment and the number of submissions to grade."""
 
     begin: Callable[[str, int], None]
     reference: Callable[[Reference], None]
     done: Callable[[Outcome], None]
 
 
-def grade(course: Course, wanted: Wanted, hear: Hear) -> Graded:
+def grade(course: Course, wanted: Wanted, hear: ProgressCallbacks) -> Graded:
     """Grade what was handed in. Raises CourseError where there is nothing to grade."""
     graded = Graded()
     with chdir(course.root):  # as nbgrader does it; hooks may count on it
@@ -111,7 +111,7 @@ def grade(course: Course, wanted: Wanted, hear: Hear) -> Graded:
     return graded
 
 
-def _grade(course: Course, wanted: Wanted, hear: Hear, graded: Graded) -> None:
+def _grade(course: Course, wanted: Wanted, hear: ProgressCallbacks, graded: Graded) -> None:
     Steps(course)  # refuses a configuration that would run cells outside of the sandbox
     os.environ["NBGRADER_EXECUTION"] = "autograde"
     warnings.filterwarnings("ignore", category=SAWarning)  # of nbgrader's own way to make a submission's rows
@@ -128,11 +128,12 @@ def _grade(course: Course, wanted: Wanted, hear: Hear, graded: Graded) -> None:
         with Gradebook(course.directory.db_url, course.directory.course_id) as book:
             known = sources.known_sources(course, book, assignment)
             try:
-                asked = kernels.find(course, {name: one.kernelspec for name, one in known.items()})
-                todo, skipped = _todo(course, wanted, assignment)
-                graded.skipped += skipped
+                kernel_of = kernels.find(course, {name: one.kernelspec for name, one in known.items()})
+                found = _submissions(course, wanted, assignment)
+                todo = {who: what for who, what in found.items() if wanted.force or _is_new(course, who, assignment)}
+                graded.skipped += len(found) - len(todo)
                 if todo:
-                    _Class(course, wanted, assignment, known).grade(book, todo, asked, graded, hear)
+                    _Class(course, wanted, assignment, known).grade(book, todo, kernel_of, graded, hear)
             except KernelMissing as error:
                 graded.refused[assignment] = str(error)
 
@@ -171,14 +172,8 @@ def _submissions(course: Course, wanted: Wanted, assignment: str) -> Todo:
     return found
 
 
-def _todo(course: Course, wanted: Wanted, assignment: str) -> tuple[Todo, int]:
-    """The submissions to grade, and how many are graded already, by nbgrader's rule."""
-    found = _submissions(course, wanted, assignment)
-    todo = {who: what for who, what in found.items() if wanted.force or _is_new(course, who, assignment)}
-    return todo, len(found) - len(todo)
-
-
 def _is_new(course: Course, student: str, assignment: str) -> bool:
+    """Whether a submission has to be graded, by nbgrader's rule."""
     folder = course.autograded(student, assignment)
     if not folder.exists():
         return True
@@ -198,12 +193,14 @@ class _Class:
         self._steps = threading.local()
         self._is_stopped = False
 
-    def grade(self, book: Gradebook, todo: Todo, asked: Mapping[str, Kernel], graded: Graded, hear: Hear) -> None:
-        """Grade them, and write each the moment it is graded. asked: the kernel of each notebook."""
+    def grade(
+        self, book: Gradebook, todo: Todo, kernel_of: Mapping[str, Kernel], graded: Graded, hear: ProgressCallbacks
+    ) -> None:
+        """Grade them, and write each the moment it is graded. kernel_of: the kernel of each notebook."""
         with ExitStack() as stack:
             hear.begin(self._assignment, len(todo))
             how = reference.How(self._wanted.sandboxed, self._wanted.workers, self._elsewhere(stack))
-            warm, ran = reference.warm_processes(self._course, self._assignment, asked, how, stack)
+            warm, ran = reference.warm_processes(self._course, self._assignment, kernel_of, how, stack)
             graded.layers = next(one.layers for one in warm.values())
             graded.references.append(ran)
             report.keep_reference(self._course, ran, graded.layers)
@@ -321,7 +318,8 @@ def _take(one: Submission, name: str, nb: Any, ran: Ran) -> None:
     """Note what a notebook's run has left: files, and where it had to be helped on."""
     one.cpu_s += ran.cpu_s
     one.files = {key: what for key, what in one.files.items() if key not in ran.gone}
-    one.files |= {key: what for key, what in ran.written.items() if not _is_notebook(one, key)}
+    books = {f"{book}.ipynb" for book in one.notebooks}
+    one.files |= {key: what for key, what in ran.written.items() if key not in books}
     for number, cell in enumerate(ran.cells):
         about = f"{name}, {label(nb, cell)}"
         if number in ran.lost:
@@ -335,7 +333,3 @@ def _take(one: Submission, name: str, nb: Any, ran: Ran) -> None:
         )
     if ran.left:
         one.notes.append(f"{name}: files that it wrote were left out, since they are too large: {', '.join(ran.left)}")
-
-
-def _is_notebook(one: Submission, key: str) -> bool:
-    return key.endswith(".ipynb") and key.removesuffix(".ipynb") in one.notebooks

@@ -7,11 +7,11 @@ from typing import Any
 
 from nbgrader.converters import GenerateFeedback
 from nbgrader.preprocessors import Execute
-from traitlets.utils.importstring import import_item
 
 from nbproctor.anycourse.execute import ExecuteInSandbox
 from nbproctor.anycourse.feedback import WithoutHiddenTests
 from nbproctor.anycourse.settings import Course
+from nbproctor.anycourse.steps import resolved
 
 MARK = "  # nbproctor: `nbproctor install --remove` takes this line out"
 
@@ -21,7 +21,7 @@ def install(course: Course) -> list[str]:
     remove(course.root)
     course = Course(course.root)
     steps = [
-        _path(ExecuteInSandbox if _same(one, Execute) else one) for one in course.converter.autograde_preprocessors
+        _path(ExecuteInSandbox if resolved(one) is Execute else one) for one in course.converter.autograde_preprocessors
     ]
     pages = GenerateFeedback(coursedir=course.directory, parent=course.app)
     lines = [
@@ -46,10 +46,6 @@ def remove(root: Path) -> int:
 
 def _config(root: Path) -> Path:
     return root / "nbgrader_config.py"
-
-
-def _same(step: Any, kind: type) -> bool:
-    return (import_item(step) if isinstance(step, str) else step) is kind
 
 
 def _path(step: Any) -> str:

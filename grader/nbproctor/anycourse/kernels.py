@@ -13,14 +13,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 
-from nbproctor.anycourse.settings import Course, CourseError
+from nbproctor.anycourse.settings import Course, CourseError, may_be_shown, view_for
 from nbproctor.border import sandbox
 from nbproctor.border.sandbox import View
 
@@ -66,9 +66,8 @@ def find(course: Course, notebooks: Mapping[str, Any]) -> dict[str, Kernel]:
 
 def view(course: Course, kernel: Kernel) -> View:
     """What the students' processes of this kernel see of the machine."""
-    seen = course.view()
-    readable = tuple(path for path in kernel.readable if course.may_be_shown(path))
-    return replace(seen, readable=(*seen.readable, *readable), environment=(*seen.environment, *kernel.environment))
+    own = (path for path in kernel.readable if may_be_shown(path, course.root))
+    return view_for(course.root, (*course.proctor.readable, *own), kernel.environment)
 
 
 def _kernel(course: Course, name: str) -> Kernel:

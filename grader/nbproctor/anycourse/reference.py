@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -60,32 +60,31 @@ class How:
 
 
 def warm_processes(
-    course: Course, assignment: str, asked: Mapping[str, Kernel], how: How, stack: ExitStack
+    course: Course, assignment: str, kernel_of: Mapping[str, Kernel], how: How, stack: ExitStack
 ) -> tuple[Mapping[str, Place], Reference]:
     """A warm process for each notebook, with the libraries of an assignment, and what the source notebooks score.
 
-    asked: the notebooks, with their kernels; those of one kernel have one process. Raises KernelMissing.
+    kernel_of: the notebooks, with their kernels; those of one kernel have one process. Raises KernelMissing.
     """
-    sandboxed, workers = how.sandboxed, how.workers
     local = {Path(name).parts[0].removesuffix(".py") for name in course.files(course.source(assignment))} | {"__main__"}
     if find_spec("matplotlib") and font_list() is None:  # make it once, and not in each student's process
         subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], capture_output=True, check=False)  # noqa: S603
-    plain = {kernel: Libraries.of(course, assignment, kernel, sandboxed) for kernel in asked.values()}
+    plain = {kernel: Libraries.of(course, assignment, kernel, how.sandboxed) for kernel in kernel_of.values()}
     if how.elsewhere and any(kernel.spec for kernel in plain):
         raise KernelMissing("the workers of a scheduler have no kernel but this Python's; grade it without --scheduler")
     with ExitStack() as trial:
-        warm = {kernel: Warm(one, workers, trial) for kernel, one in plain.items()}
-        ran = run(course, assignment, {name: warm[kernel] for name, kernel in asked.items()})
+        warm = {kernel: Warm(one, how.workers, trial) for kernel, one in plain.items()}
+        ran = run(course, assignment, {name: warm[kernel] for name, kernel in kernel_of.items()})
         learned = tuple(name for name in ran.modules if name.split(".")[0] not in local)
         if how.elsewhere:
             modules = learned if course.proctor.preload and not ran.asks_for_modules else ()
             there = {kernel: how.elsewhere(one, modules, warm[kernel].layers) for kernel, one in plain.items()}
-            return {name: there[kernel] for name, kernel in asked.items()}, ran
+            return {name: there[kernel] for name, kernel in kernel_of.items()}, ran
         if not (learned and course.proctor.preload) or ran.asks_for_modules:  # this process will do
             stack.enter_context(trial.pop_all())
-            return {name: warm[kernel] for name, kernel in asked.items()}, ran
-    warm = {kernel: Warm(replace(one, modules=learned), workers, stack) for kernel, one in plain.items()}
-    return {name: warm[kernel] for name, kernel in asked.items()}, ran
+            return {name: warm[kernel] for name, kernel in kernel_of.items()}, ran
+    warm = {kernel: Warm(replace(one, modules=learned), how.workers, stack) for kernel, one in plain.items()}
+    return {name: warm[kernel] for name, kernel in kernel_of.items()}, ran
 
 
 def run(course: Course, assignment: str, warm: Mapping[str, Place]) -> Reference:
@@ -96,18 +95,24 @@ def run(course: Course, assignment: str, warm: Mapping[str, Place]) -> Reference
     has_figures = asks = False
     rows: list[tuple[str, float | None, float]] = []
     modules, short, missing = dict[str, None](), list[str](), dict[str, None]()
-    for name, nb in _notebooks(course, assignment, warm):
+    for name in sorted(warm):
+        path = source / f"{name}.ipynb"
+        if not path.exists():  # the gradebook may know more notebooks than there are
+            continue
+        nb = nbformat.read(path, as_version=4)
         own = {f"{name}.ipynb": (0o644, nbformat.writes(nb).encode())}
-        ran = run_cells(course, warm[name], source / f"{name}.ipynb", nb, files | own, deadline, True)
+        ran = run_cells(course, warm[name], path, nb, files | own, deadline, True)
         files = own | {key: what for key, what in files.items() if key not in ran.gone} | ran.written
         for cell, new in zip(ran.cells, ran.modules, strict=True):
             # Where a check is the first to import a library that warns on stderr, nbgrader gives no points. So such
             # a library is not imported before. (Cells of the instructor's own run in any case.)
             if not (_warns(cell) and (utils.is_grade(cell) or utils.is_solution(cell))):
                 modules.update(dict.fromkeys(new))
-            missing.update(dict.fromkeys(_not_found(cell)))
-        asks = asks or any("sys.modules" in cell.source for cell in ran.cells)
-        has_figures = has_figures or any(utils.is_grade(cell) and _draws(cell) for cell in ran.cells)
+            lines = [one.evalue for one in cell.outputs if one.get("ename") == "ModuleNotFoundError"]
+            missing.update((one.split("'")[1], None) for one in lines if "'" in one)
+        asks |= any("sys.modules" in cell.source for cell in ran.cells)
+        checked = [one for cell in ran.cells if utils.is_grade(cell) for one in cell.outputs]
+        has_figures |= any("image/png" in one.get("data", {}) for one in checked)
         found = outcome(nb)
         rows += found
         cells = {cell.metadata.nbgrader["grade_id"]: cell for cell in nb.cells if utils.is_grade(cell)}
@@ -119,30 +124,11 @@ def run(course: Course, assignment: str, warm: Mapping[str, Place]) -> Reference
         ]
     points, most = sum(row[1] or 0 for row in rows), sum(row[2] for row in rows if row[1] is not None)
     by_hand = sum(row[1] is None for row in rows)
-    told = (tuple(short), tuple(missing), tuple(modules), has_figures, asks)
-    return Reference(assignment, points, most, by_hand, *told)
-
-
-def _notebooks(course: Course, assignment: str, names: Iterable[str]) -> Iterable[tuple[str, Any]]:
-    for name in sorted(names):
-        path = course.source(assignment) / f"{name}.ipynb"
-        if path.exists():
-            nb = nbformat.read(path, as_version=4)
-            yield name, nb
-
-
-def _draws(cell: Any) -> bool:
-    return any("image/png" in one.get("data", {}) for one in cell.outputs)
+    return Reference(assignment, points, most, by_hand, tuple(short), tuple(missing), tuple(modules), has_figures, asks)
 
 
 def _warns(cell: Any) -> bool:
     return any(one.output_type == "stream" and one.name == "stderr" for one in cell.outputs)
-
-
-def _not_found(cell: Any) -> Iterable[str]:
-    for one in cell.get("outputs", []):
-        if one.output_type == "error" and one.ename == "ModuleNotFoundError" and "'" in one.evalue:
-            yield one.evalue.split("'")[1]
 
 
 def _reason(cell: Any) -> str:

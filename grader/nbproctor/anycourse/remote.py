@@ -1,7 +1,7 @@
-"""Runs notebooks on the workers of a dask scheduler (`run.dask_workers`), in place of a warm process on this machine.
+"""Runs notebooks on the workers of a dask scheduler (`run.dask_workers`) instead of in a warm process of this machine.
 
 Only the cells run there, in a warm process of each worker's own. Submissions are read, points are given and the
-gradebook is written here, as ever. What a student's process has left comes back as JSON and bytes.
+gradebook is written here, as ever. What a student's process has left comes back as JSON.
 """
 
 from __future__ import annotations
@@ -15,19 +15,20 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
+import msgspec
 from distributed import KilledWorker
 
 from nbproctor.anycourse.kernels import Kernel
 from nbproctor.anycourse.settings import view_for
-from nbproctor.anycourse.warm import Cell, Files, Libraries, Notebook, Ran, Warm
+from nbproctor.anycourse.warm import Libraries, Notebook, Ran, Warm
 from nbproctor.border.sandbox import Bounds
 from nbproctor.paths import PACKAGE
 from nbproctor.run.dask_workers import Work, Workers, connected, count_workers, prepared
 from nbproctor.runner.zygote import GraderError
 
-Message = tuple[str, list[bytes]]  # JSON, and the contents of files
+Kind = TypeVar("Kind", Notebook, Ran)
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Needs:
         view = view_for(folder, self.readable, self.environment)
         warm = Warm(Libraries(kernel, self.bounds, view, self.sandboxed, self.modules), 1, stack)
         stack.callback(warm.end)
-        return lambda seconds, given: _packed(warm.run(_notebook(given), time.monotonic() + seconds))
+        return lambda seconds, given: _packed(warm.run(_unpacked(given, Notebook), time.monotonic() + seconds))
 
 
 def _grader() -> str:
@@ -96,9 +97,9 @@ class OnWorkers:
 
         Raises GraderError where it ends several workers, and WorkersGone where there are none left.
         """
-        given = _given(notebook)
+        given = _packed(notebook)
         try:
-            return _ran(self._workers.ask(lambda: (max(1.0, deadline - time.monotonic()), given)))
+            return _unpacked(self._workers.ask(lambda: (max(1.0, deadline - time.monotonic()), given)), Ran)
         except KilledWorker:
             raise GraderError("several workers ended while they ran it; grade it again, or by hand") from None
 
@@ -121,43 +122,9 @@ def starting(scheduler: str, readable: tuple[str, ...], stack: ExitStack) -> Sta
     return start
 
 
-# What crosses
+def _packed(value: Notebook | Ran) -> str:
+    return json.dumps(msgspec.to_builtins(value, str_keys=True))
 
 
-def _given(notebook: Notebook) -> Message:
-    cells = [(cell.source, cell.seconds, cell.draw) for cell in notebook.cells]
-    names, parts = _of_files(notebook.files)
-    return json.dumps({"cells": cells, "folder": notebook.folder, "late": notebook.late, "files": names}), parts
-
-
-def _notebook(given: Message) -> Notebook:
-    words = json.loads(given[0])
-    cells = [Cell(*cell) for cell in words["cells"]]
-    return Notebook(cells, words["folder"], _files(words["files"], given[1]), words["late"])
-
-
-def _packed(ran: Ran) -> Message:
-    names, parts = _of_files(ran.written)
-    words: dict[str, Any] = {
-        "outputs": ran.outputs, "counts": ran.counts, "modules": ran.modules, "lost": [*ran.lost.items()],
-        "slow": [*ran.slow], "exits": [*ran.exits], "files": names, "gone": ran.gone, "left": ran.left,
-        "is_late": ran.is_late, "language": ran.language, "cpu_s": ran.cpu_s,
-    }  # fmt: skip
-    return json.dumps(words), parts
-
-
-def _ran(back: Message) -> Ran:
-    words = json.loads(back[0])
-    return Ran(
-        words["outputs"], words["counts"], words["modules"], dict(words["lost"]), set(words["slow"]),
-        set(words["exits"]), _files(words["files"], back[1]), words["gone"],
-        left=words["left"], is_late=words["is_late"], language=words["language"], cpu_s=words["cpu_s"],
-    )  # fmt: skip
-
-
-def _of_files(files: Files) -> tuple[list[tuple[str, int]], list[bytes]]:
-    return [(name, mode) for name, (mode, _) in files.items()], [data for _, data in files.values()]
-
-
-def _files(names: list[tuple[str, int]], parts: list[bytes]) -> Files:
-    return {name: (mode, data) for (name, mode), data in zip(names, parts, strict=True)}
+def _unpacked(text: str, kind: type[Kind]) -> Kind:
+    return msgspec.convert(json.loads(text), kind, str_keys=True)

@@ -18,10 +18,10 @@ from nbproctor.anycourse.store import Submission
 from nbproctor.classroom.pages.page import template
 from nbproctor.values.text import line, many, write_whole
 
-Kind = TypeVar("Kind", "Said", "OfSource")
+Kind = TypeVar("Kind", "Remarks", "SourceScores")
 
 
-class Said(msgspec.Struct):
+class Remarks(msgspec.Struct):
     """What grading had to say about a submission."""
 
     differences: list[str] = []
@@ -29,7 +29,7 @@ class Said(msgspec.Struct):
     failed: str = ""
 
 
-class OfSource(msgspec.Struct):
+class SourceScores(msgspec.Struct):
     """What the source notebooks of an assignment scored, in words, and the checks that they did not pass."""
 
     reference: str = ""
@@ -57,13 +57,13 @@ def cells_wait(number: int) -> str:
 
 def keep(course: Course, one: Submission) -> None:
     """Keep what was said about a submission."""
-    said = Said([line(text) for text in one.differences], [line(text) for text in one.notes], line(one.failed))
+    said = Remarks([line(text) for text in one.differences], [line(text) for text in one.notes], line(one.failed))
     write_whole(_notes(course, one.assignment) / f"{one.student}.json", msgspec.json.encode(said))
 
 
 def keep_reference(course: Course, ran: Reference, layers: tuple[str, ...]) -> None:
     """Keep what an assignment's source notebooks scored, and the sandbox's layers."""
-    of_source = OfSource(f"{ran.points:g} of {ran.most:g}", tuple(map(line, ran.short)), ", ".join(layers))
+    of_source = SourceScores(f"{ran.points:g} of {ran.most:g}", tuple(map(line, ran.short)), ", ".join(layers))
     write_whole(_notes(course, ran.assignment).with_suffix(".json"), msgspec.json.encode(of_source))
 
 
@@ -80,10 +80,10 @@ def write(course: Course) -> Path:
 
 def _section(course: Course, book: Gradebook, assignment: str) -> dict[str, Any]:
     folder = _notes(course, assignment)
-    of_source = _read(folder.with_suffix(".json"), OfSource)
+    of_source = _read(folder.with_suffix(".json"), SourceScores)
     rows = []
     for one in sorted(book.assignment_submissions(assignment), key=lambda one: str(one.student_id)):
-        said = _read(folder / f"{one.student_id}.json", Said)
+        said = _read(folder / f"{one.student_id}.json", Remarks)
         score = max(0.0, one.score - (one.late_submission_penalty or 0.0))
         waits = bool(one.needs_manual_grade) and not said.failed
         rows.append(Row(one.student_id, score, one.max_score, waits, said.differences, said.notes, said.failed))

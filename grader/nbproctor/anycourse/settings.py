@@ -133,14 +133,6 @@ class Course:
             mine.memory_mb, mine.processes, mine.scratch_mb, mine.scratch_mb, 1 << 16, assignment in mine.network
         )
 
-    def view(self) -> View:
-        """What students' processes see of this machine besides Python and its libraries."""
-        return view_for(self.root, tuple(self.proctor.readable))
-
-    def may_be_shown(self, path: str) -> bool:
-        """Whether a folder of libraries holds neither the course, nor all of somebody's files, nor our answers."""
-        return may_be_shown(path, self.root)
-
 
 def leads_out(path: Path, folder: Path) -> bool:
     """Whether a path in a submission's folder is a link to something outside, such as another student's work."""

@@ -67,22 +67,16 @@ class _Overwrite(OverwriteCells):  # type: ignore[misc]
     Every cell with hidden tests differs from source/ in an honest submission.
     """
 
-    _given = ""
-
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         self.notebook_id, self.assignment_id = resources["nbgrader"]["notebook"], resources["nbgrader"]["assignment"]
         self.gradebook = resources["nbproctor"].sources
         for index, cell in enumerate(nb.cells):
+            self._given = cell.source
             nb.cells[index], resources = self.preprocess_cell(cell, resources, index)
         if self.add_missing_cells:
             nb, resources = self.add_missing_grade_cells(nb, resources)
             nb, resources = self.add_missing_task_cells(nb, resources)
         return nb, resources
-
-    def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
-        self._given = cell.source
-        cell, resources = super().preprocess_cell(cell, resources, cell_index)
-        return cell, resources
 
     def report_change(self, name: str, attr: str, old: Any, new: Any) -> None:
         if attr != "checksum":
@@ -141,8 +135,8 @@ class Steps:
     """
 
     def __init__(self, course: Course) -> None:
-        sanitizing = list(map(_resolved, course.converter.sanitize_preprocessors))
-        grading = list(map(_resolved, course.converter.autograde_preprocessors))
+        sanitizing = list(map(resolved, course.converter.sanitize_preprocessors))
+        grading = list(map(resolved, course.converter.autograde_preprocessors))
         saving = grading.index(SaveAutoGrades) if SaveAutoGrades in grading else len(grading)
         self._course = course
         self._sanitizing = self._exporter(sanitizing)
@@ -166,7 +160,7 @@ class Steps:
         return exporter
 
 
-def _resolved(step: Any) -> Any:
+def resolved(step: Any) -> Any:
     """The class that a configuration names. Raises CourseError for one that would start a kernel of its own."""
     step = import_item(step) if isinstance(step, str) else step
     if isinstance(step, type) and issubclass(step, ExecutePreprocessor) and step is not Execute:

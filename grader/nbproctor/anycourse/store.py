@@ -24,7 +24,7 @@ from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from sqlalchemy.exc import SQLAlchemyError
 
-from nbproctor.anycourse.settings import Course
+from nbproctor.anycourse.settings import Course, CourseError
 from nbproctor.anycourse.steps import CheckCellMetadataOnce
 from nbproctor.anycourse.warm import Files
 from nbproctor.border import frames
@@ -51,10 +51,6 @@ class Submission:
     notes: list[str] = field(default_factory=list)
     failed: str = ""
     cpu_s: float = 0.0
-
-
-class NoStudent(Exception):
-    """The configuration forbids students whom the gradebook does not know."""
 
 
 @contextmanager
@@ -121,7 +117,7 @@ def _rows(course: Course, book: Gradebook, one: Submission) -> Mapping[str, Subm
     if course.converter.create_student:
         book.update_or_create_student(one.student)
     elif one.student not in {student.id for student in book.students}:
-        raise NoStudent(f"no student {one.student!r} in the gradebook, and c.Autograde.create_student is False")
+        raise CourseError(f"no student {one.student!r} in the gradebook, and c.Autograde.create_student is False")
     timestamp = course.directory.get_existing_timestamp(str(one.folder))
     extra = {"timestamp": timestamp} if timestamp else {}
     submission = book.update_or_create_submission(one.assignment, one.student, **extra)

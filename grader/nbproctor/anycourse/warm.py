@@ -293,7 +293,7 @@ def error(name: str, words: str) -> dict[str, Any]:
 
 
 def _output(said: Any) -> dict[str, Any] | None:
-    """An output as nbformat has it, made of what the student's process said; None for what is none."""
+    """An output as nbformat has it, made of what the student's process said; None for anything else."""
     kind = said.get("output_type") if isinstance(said, dict) else None
     if kind == "stream" and said.get("name") in ("stdout", "stderr"):
         return {"output_type": kind, "name": said["name"], "text": str(said.get("text", ""))}

@@ -26,7 +26,6 @@ TOO_LONG = "reading it takes too long"
 _ANSWER_MOST = 64 << 20
 _DIED = "the process that read it died"
 _TOO_MUCH = "the result is too large"
-_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 class OutOfBounds(Exception):
@@ -94,7 +93,7 @@ def _child(work: Callable[[], Any], writing: int, seconds: float, memory_mb: int
         gc.freeze()
         faulthandler.disable()  # a library may die of what it reads; the parent tells that in a line
         sandbox.limit(resource.RLIMIT_CORE, 0)
-        sandbox.libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+        sandbox.die_with_parent()
         sandbox.limit(resource.RLIMIT_AS, (sandbox.memory_mapped_mb() + memory_mb) << 20)
         sandbox.limit(resource.RLIMIT_CPU, int(seconds) + 1)
         data = _said(work)

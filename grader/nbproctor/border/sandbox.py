@@ -41,6 +41,7 @@ import errno
 import os
 import resource
 import shutil
+import signal
 import socket
 import sys
 from collections.abc import Iterable
@@ -58,6 +59,7 @@ SHARED = "/dev/shm"  # noqa: S108 likewise
 STAGE = "/.scratch"  # where a scratch folder is prepared before it is moved to its place
 
 NEWUSER = 0x10000000
+PR_SET_PDEATHSIG = 1
 LANDLOCK_CREATE = 444
 LANDLOCK_SCOPES = 6  # from this version on, Landlock can keep signals and abstract sockets inside its domain
 
@@ -292,20 +294,20 @@ def limit(what: int, most: int) -> None:
     resource.setrlimit(what, (most, most))
 
 
+def die_with_parent() -> None:
+    """Have the kernel kill this process when the one that forked it ends, in whatever way."""
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
 def memory_mapped_mb() -> int:
     """The address space of this process, in MB. Call it while the machine's /proc is still visible."""
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() >> 20
-
-
-# --- Landlock -------------------------------------------------------------------------------------------------------
 
 
 def landlock_abi() -> int:
     """The kernel's Landlock version, 0 where it has none."""
     return max(0, int(libc.syscall(LANDLOCK_CREATE, None, 0, 1)))
 
-
-# --- seccomp --------------------------------------------------------------------------------------------------------
 
 _DENIED = (
     "ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd pidfd_open kcmp mount umount2 pivot_root "

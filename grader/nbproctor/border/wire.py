@@ -151,7 +151,7 @@ class Reader:
         if data is None or isinstance(data, (bool, int, float, str)):
             return data
         if not isinstance(data, dict) or not data:
-            raise WireError("a value that is none")
+            raise WireError("a malformed value")
         tag, inner = next(iter(data.items()))
         try:
             return self._tagged(tag, inner, data)

@@ -21,7 +21,7 @@ from nbproctor.paths import ROOT
 from nbproctor.values.text import Displayable, displayable, line, many
 
 if TYPE_CHECKING:
-    from nbproctor.anycourse.grading import Graded, Hear, Outcome
+    from nbproctor.anycourse.grading import Graded, Outcome, ProgressCallbacks
     from nbproctor.anycourse.reference import Reference
 
 STOPPED = "stopped; what is graded is kept, and the same command goes on from there"
@@ -83,11 +83,11 @@ def grade_course(
 
 
 @contextmanager
-def _progress() -> Iterator[Hear]:
+def _progress() -> Iterator[ProgressCallbacks]:
     """Show a bar for each assignment."""
     from contextlib import ExitStack
 
-    from nbproctor.anycourse.grading import Hear
+    from nbproctor.anycourse.grading import ProgressCallbacks
 
     with ExitStack() as stack:
         advance: list[Callable[[Displayable], None]] = []
@@ -100,7 +100,7 @@ def _progress() -> Iterator[Hear]:
         def done(one: Outcome) -> None:
             advance[0](displayable(f"{one.student} {one.assignment}"))
 
-        yield Hear(begin, _tell_reference, done)
+        yield ProgressCallbacks(begin, _tell_reference, done)
 
 
 def _tell_reference(ran: Reference) -> None:

@@ -65,7 +65,7 @@ def _without(agenda: Agenda, places: Agenda) -> Agenda:
     return [item for item in agenda if item not in places]
 
 
-def mended(agenda: Agenda, missed: dict[str, str]) -> Agenda | None:
+def reordered(agenda: Agenda, missed: dict[str, str]) -> Agenda | None:
     """Return the agenda with the cells that define missing names brought forward; None where that changes nothing.
 
     Where such a name is defined in a cell of the course that did not run, all cells of the agenda run next time.

@@ -25,15 +25,8 @@ POINT_BYTES = 500  # the memory that a point takes, with the reply that leads to
 _PLACE = secrets.token_hex(8)  # in a kept frame, this stands where each student's nonce goes
 
 
-class Unrepeatable(BaseException):
-    """A check has heard the same replies as once before, but says something else: it draws unseeded random numbers.
-
-    This is a BaseException, so that no check catches it.
-    """
-
-
 @dataclass(frozen=True)
-class Said:
+class KeptFrame:
     """A frame without its nonce: the bytes before the nonce, those behind it, and the number of the question."""
 
     before: bytes
@@ -41,7 +34,7 @@ class Said:
     number: int
 
     @classmethod
-    def of(cls, header: dict[str, Any], buffers: Sequence[bytes], number: int) -> Said:
+    def of(cls, header: dict[str, Any], buffers: Sequence[bytes], number: int) -> KeptFrame:
         """Pack a message into a frame and cut out its nonce.
 
         Raises WireError where the frame is larger than the student's process accepts.
@@ -74,7 +67,7 @@ class Point:
     """
 
     printed: str = ""
-    says: Said | None = None
+    says: KeptFrame | None = None
     leads: dict[bytes, Point] = field(default_factory=dict)
     finding: CheckResult | None = None
 
@@ -87,31 +80,30 @@ class Conversations:
         self.room_bytes = KEPT_MOST_BYTES
 
 
-Kept = dict[str, Conversations | None]
-"""What is kept of a unit: grade id -> the conversations of that check; None for one that cannot be repeated."""
+Kept = dict[str, Conversations]
+"""What is kept of a unit: grade id -> the conversations of that check."""
 
 
 class Keeper:
-    """Adds a conversation to those that are kept already, while the check runs and as far as there is room."""
+    """Adds a conversation to those that are kept already, while the check runs and as far as there is room.
+
+    A check that draws random numbers of its own may say or find something else after the same replies. Then the rest is
+    not kept.
+    """
 
     def __init__(self, kept: Conversations) -> None:
         self._kept = kept
         self._at: Point | None = kept.start
 
-    def says(self, said: Said) -> None:
-        """Keep what the check says at this point. Raises Unrepeatable where it said something else here before."""
-        if self._at is None:
-            return
-        if self._at.finding is not None:  # the check has ended here before
-            raise Unrepeatable
-        if self._at.says is None:
-            if self._takes(len(said.before) + len(said.behind)):
-                self._at.says = said
-        elif self._at.says != said:
-            raise Unrepeatable
+    def says(self, said: KeptFrame) -> None:
+        point = self._at
+        if point and point.says is None and point.finding is None and self._takes(len(said.before) + len(said.behind)):
+            point.says = said
+        if self._at and self._at.says != said:
+            self._at = None
 
     def hears(self, key: bytes, printed: str) -> None:
-        if self._at is None or self._at.says is None:
+        if self._at is None:
             return
         if key in self._at.leads:
             self._at = self._at.leads[key]
@@ -119,16 +111,9 @@ class Keeper:
             self._at.leads[key] = self._at = Point(printed)
 
     def finds(self, finding: CheckResult) -> None:
-        """Keep how the check has ended. Raises Unrepeatable as `says` does."""
-        if self._at is None:
-            return
-        if self._at.says is not None:
-            raise Unrepeatable
-        if finding.met_limit:  # memory may have run out for reasons other than what the check has heard
-            return
-        known, self._at.finding = self._at.finding, finding
-        if known is not None and known != finding:
-            raise Unrepeatable
+        """Keep how the check has ended, unless memory ran out, perhaps for reasons other than what it has heard."""
+        if self._at and self._at.says is None and not finding.met_limit:
+            self._at.finding = self._at.finding or finding
 
     def _takes(self, count: int) -> bool:
         """Reserve room for `count` bytes. Returns False where there is none; then the rest of the talk is not kept."""

@@ -19,13 +19,13 @@ from msgspec.structs import replace
 from nbproctor.border import wire
 from nbproctor.course.sound import compiled
 from nbproctor.course.units import Check, Exercise, Unit
-from nbproctor.exam.conversation import Conversations, Keeper, Kept, Unrepeatable
+from nbproctor.exam.conversation import Conversations, Keeper, Kept
 from nbproctor.exam.failures import ArgumentChanged, NotDefined, StudentError, met_limit, met_two_widths, unknown_name
 from nbproctor.exam.lacks import UNSCORED, lack
 from nbproctor.exam.proxies import Student
 from nbproctor.values.notebook import defined_names
 from nbproctor.values.result import CheckResult, Matrix, Picture, Status
-from nbproctor.values.text import Clean, clean
+from nbproctor.values.text import clean
 
 PICTURE_MOST = 32
 MESSAGE_MOST = 2000
@@ -42,9 +42,9 @@ NOT_IMPLEMENTED = "not implemented yet"  # what every stub of the course raises
 class Desk:
     """What an examiner needs in order to run the checks of one unit.
 
-    setup: the source of the setup cell. base: what the setup cell has defined. is_ours: whether that includes `check`,
-    which runs the checks of the course (`checking`).
-    pictures: where a failing comparison leaves its picture. conversations: what the checks have asked and heard so far.
+    setup: the source of the setup cell. base: what it has defined. is_ours: whether that includes `check`, which runs
+    the checks of the course (`checking`). pictures: where a failing comparison leaves its picture. conversations: what
+    the checks have asked and heard so far.
     """
 
     setup: str
@@ -53,42 +53,34 @@ class Desk:
     base: dict[str, Any] = field(default_factory=dict)
     is_ours: bool = False
 
-    def furnish(self) -> None:
+    def run_setup(self) -> None:
         """Run the setup cell, and give the checks that it brings a picture board that is the grader's."""
-        self.base = self._set_up()
+        self.base = {"__name__": "__main__", "__builtins__": builtins}
+        exec(compiled(self.setup), self.base)  # noqa: S102 the instructor's cell
         brought = sys.modules.get("checking.notebook")
         self.is_ours = bool(brought) and isinstance(self.base.get("check"), vars(brought)["Notebook"])
         if self.is_ours:
             vars(sys.modules["checking.pictures"])["draw_difference"] = self.draw
 
-    def _set_up(self) -> dict[str, Any]:
-        names: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
-        exec(compiled(self.setup), names)  # noqa: S102 the instructor's cell
-        return names
-
-    def lay_out(self, student: Student) -> dict[str, Any]:
-        """The names that a check sees, without those of the student.
-
-        No other check has had a part in them: a check, or a student's call of one of its functions, may have changed a
-        list of the setup cell, so this runs anew. Our own setup cell, which is slow to unpack, has none.
-        """
-        names = (self.base if self.is_ours else self._set_up()) | {"print": lambda *_, **__: None}
+    def check_namespace(self, student: Student) -> dict[str, Any]:
+        """The names that a check sees, without those of the student."""
+        names = self.base | {"print": lambda *_, **__: None}
         if self.is_ours:
             names["check"] = check = type(names["check"])(names["check"].module)
-            check.say, check.watch = names["print"], lambda forbidden, *_: Afar(student, forbidden)
+            check.say, check.watch = names["print"], lambda forbidden, *_: RemoteWatch(student, forbidden)
         return names
 
     def draw(self, yours: torch.Tensor, expected: torch.Tensor) -> None:
         self.pictures.append(Picture(_matrix(expected), _matrix(yours)))
 
 
-class Afar:
+class RemoteWatch:
     """What a check takes for its watch (`checking.watch`): the watch itself is in the student's process."""
 
     def __init__(self, student: Student, names: Iterable[str]) -> None:
         self.student, self.names = student, tuple(names)
 
-    def __enter__(self) -> Afar:
+    def __enter__(self) -> RemoteWatch:
         self.student.without, self.student.used = self.names, []
         return self
 
@@ -111,7 +103,7 @@ def prepare(unit: Unit) -> Desk:
     """
     torch.set_num_threads(1)
     desk = Desk(unit.setup)
-    desk.furnish()
+    desk.run_setup()
     return desk
 
 
@@ -121,24 +113,18 @@ def run_check(desk: Desk, exercise: Exercise, check: Check, student: Student) ->
     Where the student's process answers as another student's did, the finding is the same, and the cell does not run
     (`conversation`). A cell that reads a clock always runs, since its finding does not follow from the answers alone.
 
-    Raises StudentGone where the student's process has died or no longer answers. Raises Unrepeatable where the cell
-    has heard the same answers as before, but asks or finds something else, because it draws unseeded random numbers.
-    From then on none of its conversations is kept, so the caller can run it again on a fresh process of the student.
+    Raises StudentGone where the student's process has died or no longer answers.
     """
-    known = None
-    if not CLOCKS.search(_text_of(desk, exercise, check)):
-        known = desk.conversations.setdefault(check.grade_id, Conversations())
-    if known and (found := student.line.follow(known.start)):
+    if CLOCKS.search(_text_of(desk, exercise, check)):
+        with student.line.kept_by(None):
+            return _run(desk, exercise, check, student)
+    known = desk.conversations.setdefault(check.grade_id, Conversations())
+    if found := student.line.follow(known.start):
         return found
-    keeper = Keeper(known) if known else None
-    try:
-        with student.line.kept_by(keeper):
-            found = _run(desk, exercise, check, student)
-        if keeper:
-            keeper.finds(found)
-    except Unrepeatable:
-        desk.conversations[check.grade_id] = None
-        raise
+    keeper = Keeper(known)
+    with student.line.kept_by(keeper):
+        found = _run(desk, exercise, check, student)
+    keeper.finds(found)
     return found
 
 
@@ -178,18 +164,17 @@ def _run_once(  # noqa: PLR0913 all of these decide how the check runs
         student.begin(wide)
         student.used = []
         torch.set_default_dtype(torch.float64 if wide else torch.float32)
-        names = desk.lay_out(student)
+        names = desk.check_namespace(student)
         for name in _names(exercise.solution, check.source):
             names[name] = student.lookup(name)
         exec(compiled(check.source), names)  # noqa: S102 the instructor's cell
         if student.changed_list:
             raise ArgumentChanged
-        return CheckResult(check.grade_id, check.hidden, check.points, "passed")
+        return finding(check, "passed")
     except NotDefined as error:
-        status: Status = "missing" if error.name == exercise.name else "error"
-        return CheckResult(check.grade_id, check.hidden, check.points, status, _told(f"NameError: {error}"))
+        return finding(check, "missing" if error.name == exercise.name else "error", f"NameError: {error}")
     except ArgumentChanged:
-        return CheckResult(check.grade_id, check.hidden, check.points, "failed", _told(CHANGED.format(exercise.name)))
+        return finding(check, "failed", CHANGED.format(exercise.name))
     except Exception as error:  # noqa: BLE001 an exception of the student's, or of the check on odd data, is a finding
         student.met_two_widths = met_two_widths(error)
         found = _stopped(check, error, desk)
@@ -201,23 +186,24 @@ def _run_once(  # noqa: PLR0913 all of these decide how the check runs
         student.forget()
 
 
-def _told(message: str) -> Clean:
-    return clean(message, MESSAGE_MOST)
+def finding(check: Check, status: Status, message: str = "") -> CheckResult:
+    return CheckResult(check.grade_id, check.hidden, check.points, status, clean(message, MESSAGE_MOST))
 
 
 def _stopped(check: Check, error: Exception, desk: Desk) -> CheckResult:
     """Return the finding of a check that was ended by an exception."""
-    found = CheckResult(check.grade_id, check.hidden, check.points, "error", unknown_name=clean(unknown_name(error)))
     if missing := lack(error):
-        return replace(found, status="unavailable", message=_told(f"{missing.told} {UNSCORED}"), lacks=missing.todo)
-    if isinstance(error, AssertionError):
-        message = _told(str(error) or "the check failed without a message")
-        return replace(found, status="failed", message=message, picture=next(iter(desk.pictures), None))
-    if is_stub(error):
-        return replace(found, status="not implemented", message=_told(NOT_IMPLEMENTED))
-    if isinstance(error, wire.WireError):
-        return replace(found, message=_told(f"what came back cannot be read: {error}"), met_limit=True)
-    return replace(found, message=_told(told(error)), met_limit=met_limit(error))
+        found = replace(finding(check, "unavailable", f"{missing.message} {UNSCORED}"), lacks=missing.todo)
+    elif isinstance(error, AssertionError):
+        found = finding(check, "failed", str(error) or "the check failed without a message")
+        found = replace(found, picture=next(iter(desk.pictures), None))
+    elif is_stub(error):
+        found = finding(check, "not implemented", NOT_IMPLEMENTED)
+    elif isinstance(error, wire.WireError):
+        found = replace(finding(check, "error", f"what came back cannot be read: {error}"), met_limit=True)
+    else:
+        found = replace(finding(check, "error", error_text(error)), met_limit=met_limit(error))
+    return replace(found, unknown_name=clean(unknown_name(error)))
 
 
 def is_stub(error: Exception) -> bool:
@@ -225,7 +211,7 @@ def is_stub(error: Exception) -> bool:
     return isinstance(error, NotImplementedError) and str(error) in ("", NOT_IMPLEMENTED)
 
 
-def told(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """Return an exception's type, message and place, on one line unless the message itself has more."""
     text = str(error)
     if not isinstance(error, StudentError):  # whose message begins with its type

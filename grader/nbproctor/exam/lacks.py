@@ -29,11 +29,11 @@ UNSCORED = "You have no score for this yet, which is not a score of zero, and yo
 class Lack:
     """Something that is missing here.
 
-    told: what the student reads; where an answer gets no score for it, UNSCORED follows. todo: what the instructor
+    message: what the student reads; where an answer gets no score for it, UNSCORED follows. todo: what the instructor
     reads, that is, what is missing and what to do about it.
     """
 
-    told: Clean
+    message: Clean
     todo: Clean
 
 
@@ -44,7 +44,9 @@ def lack(error: BaseException, sources: Sequence[str] = ()) -> Lack | None:
     """
     for raised in raised_behind(error):
         if raised.kind == "ModuleNotFoundError" and (named := _MODULE.search(raised.message)):
-            return None if _is_here(named[1]) else _package(named[1])
+            module = named[1]  # one that is loaded, such as `__main__`, need not have a spec
+            is_here = module in sys.modules or module in sys.builtin_module_names or find_spec(module) is not None
+            return None if is_here else _package(module)
         if raised.kind in ("SyntaxError", "IndentationError") and (python := newer_python(sources)):
             return _python(python)
         if _DEVICE.search(raised.message):
@@ -52,41 +54,31 @@ def lack(error: BaseException, sources: Sequence[str] = ()) -> Lack | None:
     return None
 
 
-def _is_here(module: str) -> bool:
-    """Whether a module can be imported here. One that is loaded, such as `__main__`, need not have a spec."""
-    return module in sys.modules or module in sys.builtin_module_names or find_spec(module) is not None
-
-
 def _package(module: str) -> Lack:
-    told = (
+    return _lack(
         f"it imports {module}, which is neither installed where it was graded nor among the files that you handed in. "
-        "If it is a file of your own, hand it in as well; if not, this is not your fault"
-    )
-    todo = (
+        "If it is a file of your own, hand it in as well; if not, this is not your fault",
         f"{module} is imported and is not here. If it is a package that you know, install it (`.venv/bin/pip install "
-        f"{module}`), and the same command grades again; if it is a file of the student's own, it was not handed in"
+        f"{module}`), and the same command grades again; if it is a file of the student's own, it was not handed in",
     )
-    return _lack(told, todo)
 
 
 def _python(python: str) -> Lack:
     ours = ".".join(map(str, HERE))
-    told = f"it is written in the syntax of Python {python}, and was graded with Python {ours}. This is not your fault"
-    todo = (
+    return _lack(
+        f"it is written in the syntax of Python {python}, and was graded with Python {ours}. This is not your fault",
         f"it is written in the syntax of Python {python}, and the grader has {ours} here. Give it a newer one (`make "
-        f"clean`, then `make setup PYTHON=python{python}`), and the same command grades again"
+        f"clean`, then `make setup PYTHON=python{python}`), and the same command grades again",
     )
-    return _lack(told, todo)
 
 
 def _device() -> Lack:
-    told = "it asks for a GPU, and there is none where it was graded. This is not your fault"
-    todo = (
+    return _lack(
+        "it asks for a GPU, and there is none where it was graded. This is not your fault",
         "a GPU is asked for, which no unit needs, and answers are graded without one: give points by hand in "
-        "formgrader, or ask for a notebook that leaves the device as it is"
+        "formgrader, or ask for a notebook that leaves the device as it is",
     )
-    return _lack(told, todo)
 
 
-def _lack(told: str, todo: str) -> Lack:
-    return Lack(line(f"could not be tried here: {told}.", 600), line(todo, 600))
+def _lack(message: str, todo: str) -> Lack:
+    return Lack(line(f"could not be tried here: {message}.", 600), line(todo, 600))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import secrets
 import socket
-import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import Any
 
 from nbproctor.border import frames
 from nbproctor.border.protocol import PRINTED_MOST
-from nbproctor.exam.conversation import Keeper, Point, Said, reply_key
+from nbproctor.exam.conversation import Keeper, KeptFrame, Point, reply_key
 from nbproctor.exam.failures import StudentGone
 from nbproctor.runner.log import say
 from nbproctor.runner.zygote import await_end
@@ -27,28 +26,18 @@ class Line:
     """The examiner's end of the socket to one student's process.
 
     deadline, limit_s: until when a reply is waited for, and the limit that the message names when it is late; the
-    caller sets both before it asks. latest: how far `give` may move the deadline. printed: what the student's code has
-    printed since the caller last emptied this list.
+    caller sets both before it asks. printed: what the student's code has printed since the caller last emptied this
+    list.
     """
 
     def __init__(self, channel: socket.socket, pidfd: int) -> None:
         self.channel, self.pidfd = channel, pidfd
         self.deadline = 0.0  # `time.monotonic()` seconds
-        self.latest = 0.0
         self.limit_s = 0.0
-        self._waited_s = 0.0
         self.printed: list[str] = []
         self._nonces: list[str] = []
         self._earlier: set[str] = set()  # the nonces of the checks before this one
         self._turn_to(None)
-
-    def give(self, seconds: float) -> None:
-        """Move the deadline by time that the examiner has taken for itself, but not beyond `latest`."""
-        self.deadline = max(self.deadline, min(self.deadline + seconds, self.latest))
-
-    def own_s(self) -> float:
-        """Return a time that stands still while a reply is waited for."""
-        return time.monotonic() - self._waited_s
 
     def next_number(self) -> int:
         """Return the number of the next question. Each question has its own nonce, which the answer must repeat."""
@@ -57,13 +46,15 @@ class Line:
     def exchange(self, header: dict[str, Any], buffers: Sequence[bytes], number: int) -> tuple[Any, list[bytearray]]:
         """Send a message with the nonce of this number and return the reply.
 
-        Raises StudentGone, Unrepeatable, WireError.
+        Raises StudentGone, WireError.
         A frame that the student's code wrote before the question was asked cannot have its nonce, so it is no reply.
         """
-        said = Said.of(header, buffers, number)
+        said = KeptFrame.of(header, buffers, number)
         if self._keeper:
             self._keeper.says(said)
-        heard = self._heard.popleft() if self._heard else self._sent(said)
+        if self._heard and self._heard[0][0] != said:  # the check asks something else than it asked another student
+            self._heard.clear()
+        heard = self._heard.popleft()[1] if self._heard else self._sent(said)
         nonce = self._nonce(number)
         key = reply_key(heard, nonce)
         try:
@@ -91,7 +82,7 @@ class Line:
         try:
             while point.says is not None and room_bytes > 0:
                 heard = self._sent(point.says)
-                self._heard.append(heard)
+                self._heard.append((point.says, heard))
                 room_bytes -= len(heard.text) + len(heard.raw)
                 known = point.leads.get(reply_key(heard, self._nonce(point.says.number)) or b"")
                 if known is None:
@@ -118,9 +109,8 @@ class Line:
         finally:
             self._turn_to(None)
 
-    def _sent(self, said: Said) -> frames.Frame:
+    def _sent(self, said: KeptFrame) -> frames.Frame:
         """Send a frame and receive the next one. Raises StudentGone."""
-        began = time.monotonic()
         try:
             self.channel.settimeout(SENDING_S)
             self.channel.sendall(said.frame(self._nonce(said.number)))
@@ -133,8 +123,6 @@ class Line:
             raise StudentGone("died", "the process died") from None
         except frames.WireError as error:
             raise StudentGone("died", f"the process wrote into the grader's channel: {error}") from None
-        finally:
-            self._waited_s += time.monotonic() - began
 
     def _nonce(self, number: int) -> str:
         """Return the nonce of a question: a word that the student's process cannot guess before it is asked."""
@@ -142,7 +130,7 @@ class Line:
             self._nonces.append(secrets.token_hex(8))
         return self._nonces[number]
 
-    def _turn_to(self, keeper: Keeper | None, heard: Iterable[frames.Frame] = ()) -> None:
+    def _turn_to(self, keeper: Keeper | None, heard: Iterable[tuple[KeptFrame, frames.Frame]] = ()) -> None:
         """Begin a conversation. Where some of its replies were received already, its nonces stay the same."""
         self._keeper, self._heard, self._numbers = keeper, deque(heard), itertools.count()
         if not self._heard:

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from nbproctor.course.units import Check, Exercise
 from nbproctor.exam import examiner
-from nbproctor.exam.agenda import Agenda, Cell, Trouble, mended, postponed
+from nbproctor.exam.agenda import Agenda, Cell, Trouble, postponed, reordered
 from nbproctor.exam.lacks import UNSCORED
-from nbproctor.exam.sitting import Room, Sitting, finding
+from nbproctor.exam.sitting import Sitting, SittingContext
 from nbproctor.values.result import CheckResult
 from nbproctor.values.text import clean, line
 
@@ -66,7 +66,7 @@ class Phase:
             self.settled |= later.settled & {name}
 
 
-def visible_phase(room: Room, agenda: Agenda) -> tuple[Phase, Agenda]:
+def visible_phase(context: SittingContext, agenda: Agenda) -> tuple[Phase, Agenda]:
     """Run the first phase. Returns what was found, and the agenda of the last run.
 
     An answer may fail because a name is missing that a cell further down binds, or a cell of the course that seemed
@@ -75,21 +75,21 @@ def visible_phase(room: Room, agenda: Agenda) -> tuple[Phase, Agenda]:
     """
     found = Phase()
     for _ in range(TRIES):
-        phase, agenda = _run_through(room, agenda)
+        phase, agenda = _run_through(context, agenda)
         found.learn(phase)
-        again = None if time.monotonic() > room.end else mended(agenda, found.missed)
+        again = None if time.monotonic() > context.end else reordered(agenda, found.missed)
         if again is None:
             break
         agenda = again
     return found, agenda
 
 
-def _run_through(room: Room, agenda: Agenda) -> tuple[Phase, Agenda]:
+def _run_through(context: SittingContext, agenda: Agenda) -> tuple[Phase, Agenda]:
     """Run the cells in a fresh process, and each visible check at its place. Returns the findings, and the agenda."""
     phase = Phase()
     past: Agenda = []
     left = list(agenda)
-    with closing(Sitting(room)) as sitting:
+    with closing(Sitting(context)) as sitting:
         while left:
             item, *left = left
             past.append(item)
@@ -98,7 +98,7 @@ def _run_through(room: Room, agenda: Agenda) -> tuple[Phase, Agenda]:
                 continue
             if item.hidden:
                 continue
-            exercise = room.exercise(item.exercise)
+            exercise = context.exercise(item.exercise)
             found = _reached(sitting, exercise, exercise.check, past)
             if found.is_open and not sitting.is_over and (later := postponed(past, left, exercise.name)):
                 past, left = later
@@ -113,7 +113,7 @@ def _run_through(room: Room, agenda: Agenda) -> tuple[Phase, Agenda]:
     return phase, past
 
 
-def hidden_phase(room: Room, visible: Phase) -> Phase:
+def hidden_phase(context: SittingContext, visible: Phase) -> Phase:
     """Run the second phase, for the exercises that the first has not settled. None of it is shown to the student.
 
     For each hidden check the cells run in the order in which they ran when its visible check was judged. Otherwise what
@@ -121,7 +121,7 @@ def hidden_phase(room: Room, visible: Phase) -> Phase:
     """
     phase = Phase()
     for name in visible.settled:
-        check = room.exercise(name).hidden
+        check = context.exercise(name).hidden
         phase.findings[name] = replace(
             visible.findings[name], grade_id=check.grade_id, hidden=True, max_points=check.points
         )
@@ -129,20 +129,20 @@ def hidden_phase(room: Room, visible: Phase) -> Phase:
     while waiting:
         agenda = next(iter(waiting.values()))
         names = {name for name, ran in waiting.items() if ran is agenda}
-        _hidden_run(room, agenda, names, phase)
+        _hidden_run(context, agenda, names, phase)
         waiting = {name: ran for name, ran in waiting.items() if name not in names}
     return phase
 
 
-def _hidden_run(room: Room, agenda: Agenda, names: set[str], phase: Phase) -> None:
+def _hidden_run(context: SittingContext, agenda: Agenda, names: set[str], phase: Phase) -> None:
     """Run the agenda's cells in a fresh process, and add what the hidden checks of these exercises find there."""
     agenda = [copy(item) if isinstance(item, Cell) else item for item in agenda]
-    with closing(Sitting(room)) as sitting:
+    with closing(Sitting(context)) as sitting:
         for position, item in enumerate(agenda):
             if isinstance(item, Cell):
                 sitting.run(item)
             elif item.hidden and item.exercise in names:
-                exercise = room.exercise(item.exercise)
+                exercise = context.exercise(item.exercise)
                 phase.findings[exercise.name] = _reached(sitting, exercise, exercise.hidden, agenda[:position]).finding
                 if not exercise.is_called:
                     phase.values[exercise.name] = sitting.value_of(exercise.name)
@@ -226,8 +226,8 @@ def _reached(sitting: Sitting, exercise: Exercise, check: Check, before: Agenda)
     mine = [cell for cell in before if isinstance(cell, Cell) and exercise.name in (cell.step.of, *cell.step.completes)]
     trouble = next((cell.trouble for cell in reversed(mine) if cell.trouble), None if mine else _unread(before))
     if sitting.is_over:
-        used = f"the {sitting.room.limits.submission_s:g} s for the whole submission were used up before it"
-        found = finding(check, "timeout", line(used))
+        used = f"the {sitting.context.limits.submission_s:g} s for the whole submission were used up before it"
+        found = examiner.finding(check, "timeout", used)
         return _Reached(_stopped_by(found, trouble) if trouble else found, settles=True)
     found = sitting.check(exercise, check)
     is_missing = found.status == "missing"

@@ -98,14 +98,10 @@ class Student:
         number = self.line.next_number()
         header, raw = self.line.exchange(messages.fields_of(request), buffers, number)
         reply = messages.reply_of(header)
-        began = self.line.own_s()
         while reply.question is not None:
             answer = self._answered(reply.question, wire.Reader(raw, self._rebuild))
             header, raw = self.line.exchange(*answer, number)
             reply = messages.reply_of(header)
-            now = self.line.own_s()
-            self.line.give(now - began)
-            began = now
         self._note(reply.used)
         if reply.error is not None:
             raise failure_of(reply.error)
@@ -114,7 +110,7 @@ class Student:
     def _note(self, used: list[str]) -> None:
         """Note which forbidden functions ran. Raises WireError for a report of anything else."""
         if not all(name in self.without for name in used):
-            raise wire.WireError("a report on forbidden functions that is none")
+            raise wire.WireError("a malformed report on forbidden functions")
         self.used += [name for name in used if name not in self.used]
 
     def _answered(self, question: messages.Question, reader: wire.Reader) -> tuple[dict[str, Any], Sequence[bytes]]:
@@ -187,14 +183,12 @@ class Student:
         gradients = [reader.value(gradient) for gradient in question.gradients]
         pairs = [(out, g) for out, g in zip(outputs, gradients, strict=True) if g is not None and out.requires_grad]
         wanted = [tensor for tensor in inputs if tensor.requires_grad]
-        found = iter(
-            torch.autograd.grad(
-                [out for out, _ in pairs], wanted, [g for _, g in pairs], retain_graph=True, allow_unused=True
-            )
-            if pairs and wanted
-            else [None] * len(wanted)
-        )
-        return [writer.value(next(found)) if tensor.requires_grad else None for tensor in inputs]
+        found: Sequence[torch.Tensor | None] = [None] * len(wanted)
+        if pairs and wanted:
+            outs, slopes = zip(*pairs, strict=True)
+            found = torch.autograd.grad(outs, wanted, slopes, retain_graph=True, allow_unused=True)
+        left = iter(found)
+        return [writer.value(next(left)) if tensor.requires_grad else None for tensor in inputs]
 
     def lookup(self, name: str) -> Any:
         """Return what a name stands for in the student's process. Raises NotDefined where it is not defined there."""

@@ -17,7 +17,7 @@ from nbproctor.course.units import Exercise, Unit
 from nbproctor.exam.agenda import Cell, agenda_of, answer_cell
 from nbproctor.exam.examiner import Desk
 from nbproctor.exam.phases import Phase, hidden_phase, visible_phase
-from nbproctor.exam.sitting import STOPPED, Room
+from nbproctor.exam.sitting import STOPPED, SittingContext
 from nbproctor.runner.zygote import Control
 from nbproctor.source.match import Place, planned
 from nbproctor.values.limits import Limits
@@ -41,15 +41,15 @@ def sit(unit: Unit, desk: Desk, zygote: Control, student: Clean, handed: HandedI
         return ungradable(student, unit.name, unit.max_points, line(f"its source cannot be read: {error}"))
     except Ungradable as error:
         return ungradable(student, unit.name, unit.max_points, line(str(error)))
-    room = Room(unit, desk, zygote, limits, start + limits.submission_s, handed.files)
-    visible, agenda = visible_phase(room, agenda_of(plan))
+    context = SittingContext(unit, desk, zygote, limits, start + limits.submission_s, handed.files)
+    visible, agenda = visible_phase(context, agenda_of(plan))
     # The hidden phase runs the notebook's cells again. It gets the full time for that, so that a notebook whose own
     # cells are slow does not lose what it has passed.
-    hidden = hidden_phase(replace(room, end=time.monotonic() + limits.submission_s), visible)
+    hidden = hidden_phase(replace(context, end=time.monotonic() + limits.submission_s), visible)
     unused = [Note("accident", line(f"A file beside the notebook was not used: {told}")) for told in handed.left_out]
     return Result(
         student, unit.name, "graded", unit.max_points, grader_version=__version__,
-        notes=(*plan.notes, *unused[:20], *_cell_notes(agenda), *dict.fromkeys(room.notes)),
+        notes=(*plan.notes, *unused[:20], *_cell_notes(agenda), *dict.fromkeys(context.notes)),
         own_cells=plan.own_cells,
         exercises=tuple(_report(exercise, visible, hidden) for exercise in unit.exercises),
         seconds=round(time.monotonic() - start, 4),

@@ -14,14 +14,14 @@ from nbproctor.border.protocol import cell_name
 from nbproctor.course.units import Check, Exercise, Unit
 from nbproctor.exam import examiner
 from nbproctor.exam.agenda import Cell, Trouble
-from nbproctor.exam.conversation import Unrepeatable
 from nbproctor.exam.examiner import Desk
 from nbproctor.exam.failures import KILLED, StudentGone, met_limit, unknown_name
 from nbproctor.exam.lacks import lack
 from nbproctor.exam.proxies import Student
+from nbproctor.runner.log import ending
 from nbproctor.runner.zygote import Control
 from nbproctor.values.limits import Limits
-from nbproctor.values.result import CheckResult, Note, Status
+from nbproctor.values.result import CheckResult, Note
 from nbproctor.values.submission import File
 from nbproctor.values.text import Clean, clean, line
 
@@ -31,12 +31,10 @@ GRACE_S = 60.0  # beyond all limits, before the zygote ends a process
 
 
 @dataclass
-class Room:
+class SittingContext:
     """What all runs of a submission have in common.
 
-    end: when the submission's time is used up (`time.monotonic()`). It is moved where the grader itself took some of
-    that time (`Sitting._start_over`).
-    notes: what was noticed beside the findings.
+    end: when the submission's time is used up (`time.monotonic()`). notes: what was noticed beside the findings.
     """
 
     unit: Unit
@@ -54,8 +52,8 @@ class Room:
 class Sitting:
     """A student's process, and the cells that have run in it, so that another can replace it. Close it in the end."""
 
-    def __init__(self, room: Room) -> None:
-        self.room = room
+    def __init__(self, context: SittingContext) -> None:
+        self.context = context
         self.done: list[str] = []
         self._has_forgiven = False
         self._fresh()
@@ -63,18 +61,18 @@ class Sitting:
     @property
     def _lifetime_s(self) -> float:
         """How long the zygote lets a process of this sitting live: longer than any examiner that is alive needs it."""
-        return self.room.limits.submission_s + SETUP_S + GRACE_S
+        return self.context.limits.submission_s + SETUP_S + GRACE_S
 
     def _fresh(self) -> None:
-        """Start a new student process and run in it what had run in the last one. Raises the same errors as `_furnish`.
+        """Start a new student process and run in it what had run in the last one. Raises the same errors as `_prepare`.
 
         Where an earlier cell ends the process this time, as a cell that takes almost all of its time may do, it is left
         out from then on; the answers in the other cells are not affected.
         """
         while True:
-            self.student = Student(self.room.zygote.fork(self._lifetime_s))
+            self.student = Student(self.context.zygote.fork(self._lifetime_s))
             try:
-                self._furnish()
+                self._prepare()
                 killed = self._runs_again()
             except BaseException:
                 self.close()
@@ -84,21 +82,21 @@ class Sitting:
             del self.done[killed]
             self._ended()
 
-    def _furnish(self) -> None:
+    def _prepare(self) -> None:
         """Give the new process the files handed in, and run the setup cell in it. Raises StudentGone, or what the setup
         cell raises."""
         fresh, self.born = self.student, time.monotonic()
         fresh.line.limit_s, fresh.line.deadline = SETUP_S, time.monotonic() + SETUP_S
         fresh.begin()
-        if self.room.files:
-            names = [file.name for file in self.room.files]
-            fresh.ask(messages.PutFiles(names), messages.Done, [file.content for file in self.room.files])
-        fresh.ask(messages.RunSetup(cell_name(self.room.desk.setup)), messages.Done)
+        if self.context.files:
+            names = [file.name for file in self.context.files]
+            fresh.ask(messages.PutFiles(names), messages.Done, [file.content for file in self.context.files])
+        fresh.ask(messages.RunSetup(cell_name(self.context.desk.setup)), messages.Done)
 
     def _runs_again(self) -> int | None:
         """Run all earlier cells in the new process. Returns the number of the cell that ended it, if one did."""
         for number, source in enumerate(self.done):
-            if time.monotonic() < self.room.end:
+            if time.monotonic() < self.context.end:
                 try:
                     with suppress(Exception):  # the error was reported when the cell first ran
                         self._run(source)
@@ -112,13 +110,12 @@ class Sitting:
 
     @property
     def is_over(self) -> bool:
-        return time.monotonic() > self.room.end
+        return time.monotonic() > self.context.end
 
     def _bound(self) -> None:
-        now = time.monotonic()
-        channel = self.student.line
-        channel.limit_s, channel.latest = self.room.limits.cell_s, max(self.room.end, now + 0.05)
-        channel.deadline = min(now + channel.limit_s, channel.latest)
+        now, channel = time.monotonic(), self.student.line
+        channel.limit_s = self.context.limits.cell_s
+        channel.deadline = min(now + channel.limit_s, max(self.context.end, now + 0.05))
 
     def _run(self, source: str) -> None:
         """Run some of the student's code. Raises what the code raises, or StudentGone where it ends the process."""
@@ -151,34 +148,20 @@ class Sitting:
                 cell.trouble = first
             return
         except Exception as error:  # noqa: BLE001 it is the student's exception, and is told by type and message
-            cell.trouble = _stopped(error, [cell.source, *self._programs()])
+            beside = [file for file in self.context.files if file.name.endswith(".py")]  # which a cell may import
+            cell.trouble = _stopped(error, [cell.source, *(one.content.decode(errors="replace") for one in beside)])
         self.done.append(cell.source)
         cell.printed = self.printed()
 
-    def _programs(self) -> list[str]:
-        """The Python files that were handed in beside the notebook, which a cell may import."""
-        return [file.content.decode(errors="replace") for file in self.room.files if file.name.endswith(".py")]
-
     def check(self, exercise: Exercise, check: Check) -> CheckResult:
         """The result of a check. A process that dies or hangs in the check gives a result, too, and is replaced."""
-        left_s = self.room.end - time.monotonic()
         try:
             return self._checked(exercise, check)
         except StudentGone as error:
             ended = self._recover()
             if not self._is_forgiven(error):
-                return finding(check, error.status, _gone(error, ended))
-        except Unrepeatable:  # this process was asked another student's questions; a fresh one is asked from the start
-            self._start_over(left_s)
+                return examiner.finding(check, error.status, _gone(error, ended))
         return self.check(exercise, check)
-
-    def _start_over(self, left_s: float) -> None:
-        """Start a fresh process, with as much time left as before the check: it is not this student's fault that the
-        check asks something else than it asked another student.
-        """
-        self.room.end = time.monotonic() + self.room.limits.submission_s
-        self._recover()
-        self.room.end = time.monotonic() + left_s
 
     def _is_forgiven(self, error: StudentGone) -> bool:
         """Whether what is asked now is asked again: once, where a late answer to an earlier check has spoilt it.
@@ -188,7 +171,7 @@ class Sitting:
         if not error.is_stale or self._has_forgiven:
             return False
         self._has_forgiven = True
-        self.room.notes.append(LATE_ANSWER)
+        self.context.notes.append(LATE_ANSWER)
         return True
 
     def _checked(self, exercise: Exercise, check: Check) -> CheckResult:
@@ -198,7 +181,7 @@ class Sitting:
         run, whenever the frame arrives.
         """
         self._bound()
-        found = examiner.run_check(self.room.desk, exercise, check, self.student)
+        found = examiner.run_check(self.context.desk, exercise, check, self.student)
         self._bound()
         try:
             with suppress(Exception):  # an error is a reply, too, as from a process whose memory is full
@@ -236,31 +219,26 @@ class Sitting:
     def _ended(self) -> int | None:
         """Kill what is left of the process. Returns how it had ended, if it had: its exit code, or minus the signal.
 
-        A process that was killed from outside is noted in the room. SIGKILL is a sign of that: the first process of a
-        pid namespace cannot send it to itself, nor can its children (`sandbox`), so it came from the kernel, where
-        memory ran out, or from somebody on this machine. It did not come from the limit of processor time: the
-        student's code cannot lower that, and it is enough for the process's whole life on all the cores that it has.
+        A process that was killed from outside is noted. SIGKILL is a sign of that: the first process of a pid namespace
+        cannot send it to itself, nor can its children (`sandbox`), so it came from the kernel, where memory ran out, or
+        from somebody on this machine. It did not come from the limit of processor time: the student's code cannot lower
+        that, and it is enough for the process's whole life on all the cores that it has.
         """
         ended = self.student.close()
         if ended == -signal.SIGKILL and time.monotonic() - self.born < self._lifetime_s:
-            self.room.notes.append(KILLED)
+            self.context.notes.append(KILLED)
         return ended
 
 
 STOPPED = "the cell stopped with "  # how the message on a cell that raised an error begins
 
 
-def finding(check: Check, status: Status, message: Clean) -> CheckResult:
-    """The result of a check that did not come to its end, or was not run."""
-    return CheckResult(check.grade_id, check.hidden, check.points, status, message)
-
-
 def _stopped(error: Exception, sources: list[str]) -> Trouble:
     if examiner.is_stub(error):
         return Trouble("not implemented", line(examiner.NOT_IMPLEMENTED))
     if missing := lack(error, sources):
-        return Trouble("unavailable", missing.told, lacks=missing.todo)
-    message = clean(f"{STOPPED}{examiner.told(error)}", examiner.MESSAGE_MOST)
+        return Trouble("unavailable", missing.message, lacks=missing.todo)
+    message = clean(f"{STOPPED}{examiner.error_text(error)}", examiner.MESSAGE_MOST)
     return Trouble("error", message, clean(unknown_name(error)), met_limit(error))
 
 
@@ -272,7 +250,4 @@ def _gone(error: StudentGone, ended: int | None) -> Clean:
         return line("the process killed itself")
     if ended >= 0:
         return line(f"the process ended itself with exit code {ended}. Does the code call exit?")
-    try:
-        return line(f"the process was ended by {signal.Signals(-ended).name}")
-    except ValueError:
-        return line(f"the process was ended by signal {-ended}")
+    return line(f"the process {ending(ended)}")

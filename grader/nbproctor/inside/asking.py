@@ -72,7 +72,7 @@ class Line:
 
         def function(*args: Any, **kwargs: Any) -> Any:
             if _has_no_graph(args, kwargs):
-                return self._told(number, args, kwargs)
+                return self._without_graph(number, args, kwargs)
             leaves, shape = tree_flatten((args, kwargs))
             tensors = [leaf for leaf in leaves if type(leaf) in (torch.Tensor, torch.nn.Parameter)]
             call = _Call(self, number, (leaves, shape), [tensor.requires_grad for tensor in tensors])
@@ -81,7 +81,7 @@ class Line:
 
         return function
 
-    def _told(self, number: int, args: Any, kwargs: Any) -> Any:
+    def _without_graph(self, number: int, args: Any, kwargs: Any) -> Any:
         """What the check's function returns, without a node of the autograd graph, which takes as long as the rest."""
         writer = wire.Writer(self.describe)
         packed = [writer.value(args), writer.value(kwargs)]

@@ -119,7 +119,8 @@ def install() -> None:
     """Put the stand-ins in their places. The zygote calls this once."""
     builtins.input = getpass.getpass = _no_input
     torch.set_num_threads = set_num_threads
-    torch.compile = _compile  # there is no compiler here; an answer computes the same without it
+    # There is no compiler here; an answer computes the same without it.
+    vars(torch)["compile"] = lambda model=None, **_: (lambda function: function) if model is None else model
     # `manual_seed` formats its caller's stack for devices that are not here: 2 ms, since it reads the source files.
     for device in (torch.cuda, torch.mtia, torch.xpu):
         vars(device)["traceback"] = SimpleNamespace(format_stack=list)
@@ -189,7 +190,3 @@ COLAB = _Colab()
 def asks_for_colab(source: str) -> bool:
     """Whether a cell imports one of Google's modules in a `try`, to know where it runs."""
     return "google" in source and _ASKS.search(source) is not None
-
-
-def _compile(model: Any = None, **_: Any) -> Any:
-    return model if model is not None else lambda function: function

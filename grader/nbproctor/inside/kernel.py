@@ -24,7 +24,8 @@ from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from nbproctor.border.messages import Begun, CellRun
-from nbproctor.inside import serving, walls, zygote
+from nbproctor.border.sandbox import die_with_parent
+from nbproctor.inside import serving, zygote
 
 OUTPUT_MOST = 15_000_000  # characters that one cell can put out
 IDLE_S = 3600  # for the outputs of a cell that has ended; the worker's limit for the cell comes before
@@ -65,7 +66,7 @@ class InKernel:
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._interrupt)
         with tempfile.TemporaryFile() as said:
             try:
-                await self._client.async_start_new_kernel(stdout=said, stderr=said, preexec_fn=walls.die_with_parent)
+                await self._client.async_start_new_kernel(stdout=said, stderr=said, preexec_fn=die_with_parent)
                 await self._client.async_start_new_kernel_client()
                 info = await self._client.kc.kernel_info(reply=True, timeout=given["startup_s"])
             except (RuntimeError, OSError) as error:  # nbclient's own word for a kernel that died, or was too slow

@@ -80,17 +80,12 @@ async def _converse(end: socket.socket, runner: Runner, loop: asyncio.AbstractEv
 
 async def _readable(end: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
     """Wait for the next request, while what the student's code has left in the event loop goes on."""
-    future = loop.create_future()
-    loop.add_reader(end, _wake, future)
+    there = asyncio.Event()
+    loop.add_reader(end, there.set)
     try:
-        await future
+        await there.wait()
     finally:
         loop.remove_reader(end)
-
-
-def _wake(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
 
 
 def _state(folder: Path) -> dict[str, tuple[int, int, int]]:

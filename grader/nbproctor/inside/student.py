@@ -33,18 +33,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from nbproctor.border import frames, messages, wire
-from nbproctor.border.protocol import (
-    CONTAINERS,
-    PRINTED_MOST,
-    STAYS_BYTES,
-    cell_name,
-    differ,
-    objects,
-    stand_in,
-    stand_ins,
-    tensors_of,
-)
+from nbproctor.border import frames, messages, protocol, wire
+from nbproctor.border.protocol import differ, objects, stand_in
 from nbproctor.inside import habits
 from nbproctor.inside.asking import Line
 
@@ -83,11 +73,11 @@ class Paper(io.RawIOBase):
         return True
 
     def write(self, data: Any) -> int:
-        self.kept += bytes(data[: max(0, 4 * PRINTED_MOST - len(self.kept))])
+        self.kept += bytes(data[: max(0, 4 * protocol.PRINTED_MOST - len(self.kept))])
         return len(data)
 
     def take(self) -> str:
-        text = self.kept.decode("utf-8", "replace")[:PRINTED_MOST]
+        text = self.kept.decode("utf-8", "replace")[: protocol.PRINTED_MOST]
         self.kept.clear()
         return text
 
@@ -101,7 +91,7 @@ def serve(channel: socket.socket, shell: Any) -> None:
     calls: Calls = {}
     own_pid = os.getpid()
     line = Line(channel, _describe, rebuilder)
-    stand_ins[:] = [line.stand_in]
+    protocol.stand_ins[:] = [line.stand_in]
 
     def respond(header: Any, buffers: list[bytearray]) -> None:
         request, nonce = messages.request_of(header), header["nonce"]
@@ -110,10 +100,8 @@ def serve(channel: socket.socket, shell: Any) -> None:
         watch = None
         if isinstance(request, messages.Call) and request.without:
             watch = watches[-1](request.without, shell.user_ns, OURS)
-        elif (
-            isinstance(request, messages.Backward) and request.call in calls
-        ):  # of an answer's own Function, this is its code
-            watch = calls[request.call][2]
+        elif isinstance(request, messages.Backward) and request.call in calls:
+            watch = calls[request.call][2]  # the backward pass of an answer's own Function is its code, too
         reply: dict[str, Any]
         try:
             reader = wire.Reader(buffers, rebuilder(request.pickle if isinstance(request, messages.Call) else ""))
@@ -155,7 +143,8 @@ def _answer(  # noqa: C901, PLR0913 one line or two for each kind of request, an
             objects.clear()
             return messages.CheckBegun(settings[0][1] == torch.float64)
         case messages.PutFiles():
-            _put_down(request.names, reader)
+            files = ((name, 0o644, reader.raw(number)) for number, name in enumerate(request.names))
+            frames.write_files(Path(), files)
         case messages.RunSetup():
             settings.clear()
             _run_setup(shell, setups[request.name])
@@ -172,27 +161,18 @@ def _answer(  # noqa: C901, PLR0913 one line or two for each kind of request, an
         case messages.Load():
             _load(objects[request.target], request.state, reader)
         case messages.Backward():
-            inputs, outputs, _ = calls[request.call]
-            return _backward(inputs, outputs, [reader.value(g) for g in request.gradients], writer)
+            return _backward(request, reader, writer, calls)
     return messages.Done()
 
 
-def _backward(
-    inputs: list[torch.Tensor], outputs: list[torch.Tensor], gradients: list[torch.Tensor | None], writer: wire.Writer
-) -> messages.Gradients:
+def _backward(request: messages.Backward, reader: wire.Reader, writer: wire.Writer, calls: Calls) -> messages.Gradients:
     """The gradients for a call's inputs, given those for its outputs; None where there is none."""
+    inputs, outputs, _ = calls[request.call]
+    gradients = [reader.value(gradient) for gradient in request.gradients]
     # The same as `grad_outputs=gradients`, which would first import half of torch.
     terms = [(out * g).sum() for out, g in zip(outputs, gradients, strict=True) if g is not None]
     found = torch.autograd.grad(terms, inputs, retain_graph=True, allow_unused=True)
     return messages.Gradients([writer.value(g) for g in found])
-
-
-def _put_down(names: list[str], reader: wire.Reader) -> None:
-    """Write the files that were handed in beside the notebook into the folder where its cells run."""
-    for number, name in enumerate(names):
-        path = Path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(reader.raw(number))
 
 
 def read_setup(source: str) -> None:
@@ -201,7 +181,7 @@ def read_setup(source: str) -> None:
     This is done once, in the zygote, whichever worker brings it first: unpacking the unit's checks takes longer than
     most of them run. Raises what the cell raises.
     """
-    name = cell_name(source)
+    name = protocol.cell_name(source)
     if name in setups:
         return
     names: dict[str, Any] = {"__name__": "__main__"}
@@ -222,7 +202,7 @@ def _run_setup(shell: Any, setup: Setup) -> None:
 
 def _run(shell: Any, source: str) -> None:
     """Run a cell as a notebook would: plain Python directly, a cell with magics through IPython's shell."""
-    name = cell_name(source)
+    name = protocol.cell_name(source)
     # `inspect.getsource` and TorchScript look here for the source of a function or class.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     habits.COLAB.asked = habits.asks_for_colab(source)
@@ -330,8 +310,7 @@ def _call(
     outputs = [out for out in writer.tensors if out.requires_grad]
     if outputs and not isinstance(result, nn.Module):
         calls[request.call] = ([tensor for tensor in (*given, *own) if tensor.requires_grad], outputs, watch)
-    pairs = zip(given, copies, strict=True)
-    changed = any(differ(now, old) for now, old in pairs)
+    changed = any(differ(now, old) for now, old in zip(given, copies, strict=True))
     refilled = [(i, writer.value(now)) for i, now, old in containers if not _same_entries(now, old)]
     if parts and _parts(target) != parts:  # the call has made, removed or replaced a part of its module
         return messages.Called(value, changed, refilled, {}, _tree(target, writer, 0))
@@ -356,12 +335,12 @@ def _parts(module: nn.Module) -> list[Any]:
 def _stays(module: nn.Module, name: str) -> bool:
     """Whether a module's buffer stays here: it is large, and no part of the module's state."""
     buffer = module._buffers.get(name) if name in module._non_persistent_buffers_set else None
-    return buffer is not None and buffer.nbytes > STAYS_BYTES
+    return buffer is not None and buffer.nbytes > protocol.STAYS_BYTES
 
 
 def _crossing(module: nn.Module) -> dict[str, torch.Tensor]:
     """A module's parameters and buffers by name, without those that stay here."""
-    found = tensors_of(module)
+    found = protocol.tensors_of(module)
     for where, part in module.named_modules(remove_duplicate=False):
         for name in part._non_persistent_buffers_set:
             if _stays(part, name):
@@ -382,7 +361,7 @@ def _load(module: nn.Module, state: dict[str, Any], reader: wire.Reader) -> None
     The numbers are written into the module's own tensors, as `load_state_dict` does, so that a view that it keeps of
     one (`self.turned = self.q_proj.weight.T`) shows the new numbers too.
     """
-    here = tensors_of(module)
+    here = protocol.tensors_of(module)
     for name, value in state.items():
         if name not in here:  # a call of another module has removed it
             continue
@@ -467,7 +446,7 @@ def _tree(module: nn.Module, writer: wire.Writer, depth: int) -> Any:
         [name, _buffer(module, name, b, writer), name not in module._non_persistent_buffers_set]
         for name, b in module._buffers.items()
     ]
-    container = next((name for name in CONTAINERS if issubclass(type(module), getattr(nn, name))), "")
+    container = next((name for name in protocol.CONTAINERS if issubclass(type(module), getattr(nn, name))), "")
     children = [[name, _tree(child, writer, depth + 1)] for name, child in module._modules.items() if child is not None]
     return [kind, container, parameters, buffers, children]
 
@@ -491,10 +470,11 @@ def _raised(error: BaseException) -> list[Any]:
 
 def _described(error: BaseException) -> list[Any]:
     message = _message(error)
+    # An UnboundLocalError does not count: no cell can bind a local name.
+    unknown_name = str(error.name)[:80] if type(error) is NameError and isinstance(error.name, str) else ""
     raised = messages.Raised(
-        type(error).__name__[:80], message, _line(error), _unknown_name(error), _met_limit(error, message),
-        isinstance(error, wire.WireError),
-        _base(error),
+        type(error).__name__[:80], message, _line(error), unknown_name, _met_limit(error, message),
+        isinstance(error, wire.WireError), _base(error),
     )  # fmt: skip
     found: list[Any] = msgspec.to_builtins(raised)
     return found
@@ -526,13 +506,6 @@ def _message(error: BaseException) -> str:
         return str.__getitem__(text, slice(2000))  # a plain string, also where `__str__` returns a class of its own
     except BaseException as broken:  # noqa: BLE001 the student's own __str__ may raise anything
         return f"(its message could not be read: {type(broken).__name__})"
-
-
-def _unknown_name(error: BaseException) -> str:
-    """The global name that a NameError says is missing, else "". A local name does not count: no cell can bind it."""
-    if type(error) is NameError and isinstance(error.name, str):
-        return str(error.name)[:80]
-    return ""
 
 
 def _line(error: BaseException) -> int | None:

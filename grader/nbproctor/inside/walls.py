@@ -14,28 +14,13 @@ import struct
 import sys
 from pathlib import Path
 
-from nbproctor.border.sandbox import (
-    LANDLOCK_CREATE,
-    LANDLOCK_SCOPES,
-    NEWUSER,
-    NOBODY,
-    OPEN_FILES,
-    SCRATCH,
-    SHARED,
-    STAGE,
-    Bounds,
-    LayerMissing,
-    landlock_abi,
-    libc,
-    libraries,
-    limit,
-    no_namespaces,
-)  # fmt: skip
+from nbproctor.border import sandbox
+from nbproctor.border.sandbox import Bounds, LayerMissing, libc
 
 NEWNS, NEWIPC, NEWPID, NEWNET = 0x20000, 0x08000000, 0x20000000, 0x40000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 1, 2, 4, 8, 32
 MS_BIND, MS_MOVE, MS_REC, MS_PRIVATE = 0x1000, 0x2000, 0x4000, 0x40000
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
+PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 4, 22, 24
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 LANDLOCK_ADD, LANDLOCK_RESTRICT = 445, 446
 TRY_S = 60  # seconds of processor time to try out the sandbox
@@ -70,27 +55,27 @@ def enter(memory_mb: int) -> int:
     """
     if os.getuid() == 0:
         os.setgroups([])
-        os.setresgid(NOBODY, NOBODY, NOBODY)
-        os.setresuid(NOBODY, NOBODY, NOBODY)
+        os.setresgid(sandbox.NOBODY, sandbox.NOBODY, sandbox.NOBODY)
+        os.setresuid(sandbox.NOBODY, sandbox.NOBODY, sandbox.NOBODY)
     _prctl(PR_SET_DUMPABLE, 1)
     uid, gid = os.getuid(), os.getgid()
     Path("/proc/self/oom_score_adj").write_text("1000")
     try:
-        _call("unshare", libc.unshare(NEWUSER | NEWNS | NEWPID))
+        _call("unshare", libc.unshare(sandbox.NEWUSER | NEWNS | NEWPID))
         Path("/proc/self/setgroups").write_text("deny")  # Ubuntu 24.04 grants the namespace, and refuses all use of it
         Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
         Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
     except OSError as error:
-        raise no_namespaces(f"{error.filename or 'unshare'}: {os.strerror(error.errno or 0)}") from error
+        raise sandbox.no_namespaces(f"{error.filename or 'unshare'}: {os.strerror(error.errno or 0)}") from error
     warden = os.fork()  # the child is pid 1 of a pid namespace that it owns and can return to after each fork
     if warden:
         os._exit(os.waitstatus_to_exitcode(os.waitpid(warden, 0)[1]) & 0xFF)
-    die_with_parent()
+    sandbox.die_with_parent()
     own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
     closed = MS_NOSUID | MS_NODEV | MS_NOEXEC
-    files = {**machine(memory_mb), "self/maps": Path("/proc/self/maps").read_text()}  # which libraries are loaded:
-    # threadpoolctl reads it, and scikit-learn calls that
+    # threadpoolctl, and so scikit-learn, reads from self/maps which libraries are loaded.
+    files = {**machine(memory_mb), "self/maps": Path("/proc/self/maps").read_text()}
     _mount("tmpfs", "/proc", "tmpfs", closed)
     Path("/proc/self").mkdir()
     for name, text in files.items():
@@ -125,11 +110,11 @@ def _tell_how_it_went(writing: int, program: bytes, memory_base_mb: int, bounds:
     """In the forked child: shut it in, and write to the pipe what went wrong, if anything. Never returns."""
     said = ""
     try:
-        die_with_parent()
+        sandbox.die_with_parent()
         shut_in(program, memory_base_mb, TRY_S, bounds)
         closed = _closed_library()
         if closed:
-            own = [root for root in libraries() if root not in ("/usr", "/usr/local")]
+            own = [root for root in sandbox.libraries() if root not in ("/usr", "/usr/local")]
             roots = [root for root in own if closed.startswith(f"{root}/")]
             opened = f"`chmod -R o+rX {max(roots, key=len, default=closed)}` lets it"
             said = f"a student's process, which uid {os.getuid()} runs, may not read {closed}: {opened}"
@@ -182,21 +167,15 @@ def fork_in_namespaces(own_pid_namespace: int) -> int:
     return pid
 
 
-def die_with_parent() -> None:
-    """Have the kernel kill this process when the one that forked it ends, in whatever way."""
-    _prctl(PR_SET_PDEATHSIG, 9)
-
-
 def shut_in(program: bytes, memory_base_mb: int, cpu_s: int, bounds: Bounds) -> None:
     """In a fresh child: take away all that `sandbox` says is covered. Raises OSError where a layer fails."""
-    network = (
-        NEWNET if landlock_abi() < LANDLOCK_SCOPES and not bounds.network else 0
-    )  # processes in one network namespace share abstract sockets, unless Landlock 6 keeps them apart
+    # Processes in one network namespace share abstract sockets, unless Landlock 6 keeps them apart.
+    network = NEWNET if sandbox.landlock_abi() < sandbox.LANDLOCK_SCOPES and not bounds.network else 0
     _call("unshare", libc.unshare(NEWNS | NEWIPC | network))
-    for folder in (SCRATCH, SHARED):
+    for folder in (sandbox.SCRATCH, sandbox.SHARED):
         _mount_scratch(folder, bounds)
-    _call("unshare", libc.unshare(NEWUSER))  # with its own process count and no rights over the zygote's namespaces
-    os.chdir(SCRATCH)
+    _call("unshare", libc.unshare(sandbox.NEWUSER))  # own process count, no rights over the zygote
+    os.chdir(sandbox.SCRATCH)
     limit_resources(memory_base_mb, cpu_s, bounds)
     _prctl(PR_CAP_AMBIENT, 4)  # clear all
     for capability in range(64):
@@ -206,21 +185,23 @@ def shut_in(program: bytes, memory_base_mb: int, cpu_s: int, bounds: Bounds) -> 
     _prctl(PR_SET_NO_NEW_PRIVS, 1)
     _prctl(PR_SET_DUMPABLE, 0)
     _restrict_files(bounds.network)
-    _load_seccomp(program)
+    buffer = ctypes.create_string_buffer(program, len(program))
+    seccomp = struct.pack("=HxxxxxxQ", len(program) // 8, ctypes.addressof(buffer))
+    _call("seccomp", libc.prctl(PR_SET_SECCOMP, 2, seccomp, 0, 0))
 
 
 def _mount_scratch(folder: str, bounds: Bounds) -> None:
     """Mount an empty folder of limited size. Libraries that this machine has below the same path stay visible in it."""
-    inside = [path for path in libraries() if path.startswith(f"{folder}/")]
-    place = STAGE if inside else folder
+    inside = [path for path in sandbox.libraries() if path.startswith(f"{folder}/")]
+    place = sandbox.STAGE if inside else folder
     size = f"size={bounds.scratch_mb}m,nr_inodes={bounds.files},"
     _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, f"{size}mode=0777")
     for path in inside:
-        copy = STAGE + path.removeprefix(folder)
+        copy = sandbox.STAGE + path.removeprefix(folder)
         os.makedirs(copy, exist_ok=True)
         _mount(path, copy, None, MS_BIND | MS_REC)
     if inside:
-        _mount(STAGE, folder, None, MS_MOVE)
+        _mount(sandbox.STAGE, folder, None, MS_MOVE)
 
 
 def limit_resources(memory_base_mb: int, cpu_s: int, bounds: Bounds) -> None:
@@ -229,18 +210,13 @@ def limit_resources(memory_base_mb: int, cpu_s: int, bounds: Bounds) -> None:
     memory_base_mb: what the zygote has mapped already, which the limit has to leave room for. cpu_s: the processor time
     that this process may use.
     """
-    for what, most in (
-        (resource.RLIMIT_AS, (memory_base_mb + bounds.memory_mb) << 20),
-        (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_FSIZE, bounds.file_mb << 20),
-        (resource.RLIMIT_NPROC, bounds.processes),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        limit(what, most)
+    sandbox.limit(resource.RLIMIT_AS, (memory_base_mb + bounds.memory_mb) << 20)
+    sandbox.limit(resource.RLIMIT_CPU, cpu_s)
+    sandbox.limit(resource.RLIMIT_FSIZE, bounds.file_mb << 20)
+    sandbox.limit(resource.RLIMIT_NPROC, bounds.processes)
+    sandbox.limit(resource.RLIMIT_NOFILE, sandbox.OPEN_FILES)
+    sandbox.limit(resource.RLIMIT_CORE, 0)
 
-
-# --- Landlock -------------------------------------------------------------------------------------------------------
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER, _TRUNCATE = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14
 _NET_BIND_AND_CONNECT = 0b11  # from version 4 on
@@ -256,17 +232,17 @@ def _restrict_files(network: bool) -> None:
     Where the kernel's version can do it, also deny TCP, and keep signals and abstract sockets among the student's own
     processes.
     """
-    abi = landlock_abi()
+    abi = sandbox.landlock_abi()
     rights, size = _KNOWN.get(abi, _KNOWN_BY_NEWER)
     every = (1 << rights) - 1
     net = _NET_BIND_AND_CONNECT if abi >= 4 and not network else 0
-    scoped = _SCOPE_SOCKETS_AND_SIGNALS if abi >= LANDLOCK_SCOPES else 0
+    scoped = _SCOPE_SOCKETS_AND_SIGNALS if abi >= sandbox.LANDLOCK_SCOPES else 0
     attributes = struct.pack("=QQQ", every, net, scoped)[:size]
-    ruleset = _call("landlock", libc.syscall(LANDLOCK_CREATE, attributes, size, 0))
+    ruleset = _call("landlock", libc.syscall(sandbox.LANDLOCK_CREATE, attributes, size, 0))
     allowed = {
         "/": _EXECUTE | _READ_FILE | _READ_FOLDER,
-        SCRATCH: every,
-        SHARED: every,
+        sandbox.SCRATCH: every,
+        sandbox.SHARED: every,
         "/dev/null": _READ_FILE | _WRITE_FILE | _TRUNCATE,
     }
     for path, wanted in allowed.items():
@@ -277,17 +253,6 @@ def _restrict_files(network: bool) -> None:
     _call("landlock", libc.syscall(LANDLOCK_RESTRICT, ruleset, 0))
     os.close(ruleset)
 
-
-# --- seccomp --------------------------------------------------------------------------------------------------------
-
-
-def _load_seccomp(program: bytes) -> None:
-    buffer = ctypes.create_string_buffer(program, len(program))
-    filter_ = struct.pack("=HxxxxxxQ", len(program) // 8, ctypes.addressof(buffer))
-    _call("seccomp", libc.prctl(PR_SET_SECCOMP, 2, filter_, 0, 0))
-
-
-# --- system calls ---------------------------------------------------------------------------------------------------
 
 _CAPSET = {"x86_64": 126, "aarch64": 91}.get(os.uname().machine, -1)
 

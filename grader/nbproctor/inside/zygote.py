@@ -149,7 +149,7 @@ class _Children:
         """In the forked child: keep only the channel and /dev/null, put up the sandbox, and serve. Never returns."""
         code = 0
         try:
-            walls.die_with_parent()
+            sandbox.die_with_parent()
             os.setsid()  # a process group of its own: `kill(0, 9)` reaches no other process
             os.dup2(channel, 3)
             null = os.open("/dev/null", os.O_RDWR)

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 
 from nbproctor.border import sandbox
 from nbproctor.run.job import Job
-from nbproctor.run.session import Session, free_core, get_ready, patience_s, settle
+from nbproctor.run.session import Session, become_examiner, free_core, get_ready, patience_s
 from nbproctor.runner.log import ending, say
 from nbproctor.runner.zygote import Zygote, ZygoteGone, zygote_started
 from nbproctor.values.limits import Limits
@@ -176,7 +176,7 @@ def _work(job: Job, zygote: Zygote, number: int, pipe: Connection) -> None:
         if i != number:
             control.close()
     with free_core() as cores, suppress(EOFError, ZygoteGone):  # the parent notices that this worker ended, and why
-        settle(cores)
+        become_examiner(cores)
         session = Session(job.units, zygote.controls[number], job.limits, zygote.layers)
         session.zygote.end_orphans()  # what the worker before this one left behind would run on its core
         while True:

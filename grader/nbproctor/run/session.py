@@ -81,21 +81,19 @@ class Session:
         except ZygoteGone:
             raise
         except CutShort as error:
-            return lost(of, student, f"its source cannot be read: {error}")
+            why = f"its source cannot be read: {error}"
         except StudentGone as error:  # outside of cells and checks, where it would be a finding
-            return lost(
-                of, student, f"the process for the student's code could not be prepared ({line(str(error), 150)})"
-            )
+            why = f"the process for the student's code could not be prepared ({line(str(error), 150)})"
         except SetupStopped as error:
             todo = f"fix what is tagged setup in solutions/{unit}, or install here what it imports"
-            return lost(of, student, f"the unit's own setup stopped ({line(str(error), 150)}): {todo}")
+            why = f"the unit's own setup stopped ({line(str(error), 150)}): {todo}"
         except Exception as error:  # noqa: BLE001 a fault of ours costs only this submission, whose result says so
-            return lost(
-                of, student, f"the grader met an error of its own ({type(error).__name__}: {line(str(error), 150)})"
-            )
-        if KILLED in result.notes:
-            return replace(result, layers=self.layers)
-        return replace(result, key=key, digest=handed.digest, layers=self.layers)
+            why = f"the grader met an error of its own ({type(error).__name__}: {line(str(error), 150)})"
+        else:
+            if KILLED in result.notes:
+                return replace(result, layers=self.layers)
+            return replace(result, key=key, digest=handed.digest, layers=self.layers)
+        return lost(of, student, why)
 
 
 def patience_s(limits: Limits) -> float:
@@ -121,7 +119,7 @@ def get_ready(units: Iterable[Unit]) -> None:
         match.read_course(unit)
 
 
-def settle(cores: set[int]) -> None:
+def become_examiner(cores: set[int]) -> None:
     """Make this process an examiner: limit its memory, keep it on these cores, take its imports out of the garbage
     collector's way, and have it end what it grades after Ctrl-Z, since the student's time goes on.
 

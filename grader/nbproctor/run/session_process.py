@@ -19,16 +19,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
-from nbproctor.border.sandbox import LayerMissing, libc
+from nbproctor.border.sandbox import LayerMissing, die_with_parent
 from nbproctor.course.units import Unit
-from nbproctor.run.session import Session, free_core, get_ready, lost, patience_s, settle
+from nbproctor.run.session import Session, become_examiner, free_core, get_ready, lost, patience_s
 from nbproctor.runner.zygote import GraderError, ZygoteGone, import_path, zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import Clean
 
-DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 START_S = 300.0  # for Python, torch and the zygote, on a machine that is busy
 
 
@@ -131,14 +130,14 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 def main() -> None:
     """Grade the submissions that come through the socket, until it is closed or the zygote ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the client handles Ctrl-C
-    libc.prctl(DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)  # even while it grades: nobody would read the result
+    die_with_parent()  # even while it grades: nobody would read the result
     pipe = Connection(int(sys.argv[1]))
     course: Course = pipe.recv()
     try:
         with zygote_started(1, course.sandboxed) as zygote, free_core() as core:
             get_ready(course.units.values())
             zygote.wait_until_ready()
-            settle(core)
+            become_examiner(core)
             session = Session(course.units, zygote.controls[0], course.limits, zygote.layers)
             pipe.send_bytes(json.dumps("").encode())
             while True:

@@ -29,15 +29,7 @@ from nbproctor.values.result import Result
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import write_whole
 
-DECIDING = (
-    "border",
-    "course",
-    "exam",
-    "inside",
-    "runner",
-    "source",
-    "values",
-)  # what decides a verdict
+DECIDING = ("border", "course", "exam", "inside", "runner", "source", "values")  # what decides a verdict
 NAME_BYTES = 200  # of a student's id in a file's name; a longer one is cut
 
 
@@ -56,7 +48,7 @@ class Store:
         return result if result and (result.student, result.unit, result.key) == (student, unit, key) else None
 
     def put(self, result: Result) -> None:
-        """Store a result in place of the submission's last one. Raises OSError where it cannot be written."""
+        """Store a result instead of the submission's last one. Raises OSError where it cannot be written."""
         write_whole(self.path(result.student, result.unit), result.encoded())
 
     def all_but(self, known: Iterable[Result]) -> list[Result]:
@@ -121,7 +113,7 @@ def installed_packages() -> str:
 def grader_fingerprint() -> str:
     """A hash that changes when the code changes that decides verdicts, or a library that computes them.
 
-    A typo mended in the command line, or on a page, grades nobody again.
+    A typo fixed in the command line, or on a page, grades nobody again.
     """
     digest = hashlib.sha256(f"{platform.python_version()} torch {version('torch')} numpy {version('numpy')}".encode())
     for path in sorted(path for room in DECIDING for path in PACKAGE.glob(f"{room}/*.py")):

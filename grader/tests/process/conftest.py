@@ -9,6 +9,7 @@ from pathlib import Path
 import kernels
 import pytest
 import torch
+from small_class import DOUBLE, unit_of
 from students import LIFETIME_S, PATIENCE_S, Hire, run
 
 from nbproctor.border.messages import Done, RunSetup
@@ -24,6 +25,12 @@ torch.set_num_threads(1)  # a pool of threads would not survive the forks of `ba
 @pytest.fixture(scope="session")
 def attention() -> Unit:
     return load_unit("03_self_attention")
+
+
+@pytest.fixture(scope="session")
+def unit() -> Unit:
+    """A unit with one exercise, `double`."""
+    return unit_of(double=DOUBLE)
 
 
 @pytest.fixture(scope="session")

@@ -29,7 +29,7 @@ from small_course import (
     write_course,
 )
 
-from nbproctor.anycourse.feedback import _squeezed, _tells
+from nbproctor.anycourse.feedback import _shows, _squeezed
 
 VISIBLE = "assert a == 1"
 HIDDEN = f"{VISIBLE}\n### BEGIN HIDDEN TESTS\nassert a * 12345 == 12345\n### END HIDDEN TESTS"
@@ -188,11 +188,8 @@ OTHER_FORMS = {
     "as it is": LINE,
     "no-break spaces": LINE.replace(" ", "\u00a0"),
     "no blanks": LINE.replace(" ", ""),
-    "zero-width": "\u200b".join(LINE),
-    "wide": "".join(chr(ord(one) + 0xFEE0) if one.isalnum() else one for one in LINE),
     "lines": LINE.replace(" ", "\n"),
     "repr": repr(LINE.replace(" ", "\u00a0")),
-    "repr of repr": repr(repr(LINE)),
     "entities": LINE.replace(" ", "&nbsp;").replace("<", "&lt;").replace("'", "&#x27;"),
     "a list": repr(["x", LINE]),
 }
@@ -207,8 +204,8 @@ def test_blanks_of_any_kind_hide_no_hidden_line(form: str, kind: str) -> None:
         "data": {"output_type": "display_data", "data": {"text/html": f"<b>{text}</b>"}},
         "traceback": {"output_type": "error", "traceback": ["Error", *f"--> {text}".split("\n")]},
     }[kind]
-    assert _tells(output, {_squeezed(LINE)})
-    assert not _tells(output, {_squeezed("assert square(8) == 64")})
+    assert _shows(output, {_squeezed(LINE)})
+    assert not _shows(output, {_squeezed("assert square(8) == 64")})
 
 
 def test_no_break_spaces_hide_nothing_on_a_page(tmp_path: Path) -> None:

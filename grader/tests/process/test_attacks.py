@@ -19,6 +19,7 @@ from nbproctor.course.units import Unit
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
 
+Results = dict[str, dict[str, Any]]
 CHECKS = """
 def check_double(double):
     # one number
@@ -196,7 +197,7 @@ def audit(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def results(unit: Unit, audit: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+def results(unit: Unit, audit: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """The results of all students of this module, who are graded as one class."""
     notebooks = {"right": answered(unit, **RIGHT)}
 
@@ -217,11 +218,7 @@ def results(unit: Unit, audit: Path, tmp_path_factory: pytest.TempPathFactory) -
     for name, source in MODULES.items():
         sits(name, own=written, weigh=source)
     sits("helped_from_below", weigh="def weigh(x):\n    return below(x)", last=THREADED.replace("weigh", "below"))
-    sits(
-        "by_a_thread_that_was_there",
-        own=SERVING,
-        weigh="def weigh(x):\n    asked.put(x)\n    return found.get(timeout=5)",
-    )
+    sits("by_a_thread_that_was_there", own=SERVING, weigh=ASKS_IT)
     between = answered(unit, **RIGHT)
     place = next(n for n, one in enumerate(between["cells"]) if one["id"] == "hidden-weigh")
     between["cells"].insert(place, cell("code", THREADED, "own-0"))
@@ -237,7 +234,7 @@ def results(unit: Unit, audit: Path, tmp_path_factory: pytest.TempPathFactory) -
         return grade(unit, tmp_path_factory.mktemp("class"), Limits(cell_s=8.0, submission_s=100.0), **notebooks)
 
 
-def test_nothing_of_theirs_is_run_outside_the_sandbox(results: dict[str, dict[str, Any]], audit: Path) -> None:
+def test_nothing_of_theirs_is_run_outside_the_sandbox(results: Results, audit: Path) -> None:
     """Row 29: examiners compile the course's own cells, and evaluate, import and unpickle nothing from a submission."""
     assert told(audit, processes=2) == []
 
@@ -250,19 +247,19 @@ def reasons(result: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["right", *FLOODS])
-def test_a_flood_costs_nothing_and_is_cut(results: dict[str, dict[str, Any]], name: str) -> None:
+def test_a_flood_costs_nothing_and_is_cut(results: Results, name: str) -> None:
     """Rows 22 and 24: printed text is cut, a full disk hurts nobody else, and the right answer gets its points."""
     assert statuses(results[name]) == PASSED, messages(results[name], "double")
     assert len(json.dumps(results[name])) < 60_000
 
 
 @pytest.mark.parametrize("name", LEAKS)
-def test_what_an_exercise_does_to_its_process_spoils_no_other(results: dict[str, dict[str, Any]], name: str) -> None:
+def test_what_an_exercise_does_to_its_process_spoils_no_other(results: Results, name: str) -> None:
     """Row 33: whatever an exercise does to clocks, seeds, default dtype or device, all exercises get their points."""
     assert statuses(results[name]) == PASSED, results[name]
 
 
-def test_a_patched_clock_stops_nobody_elses(results: dict[str, dict[str, Any]]) -> None:
+def test_a_patched_clock_stops_nobody_elses(results: Results) -> None:
     """Row 33: another process keeps the time limit, so that patching the clock does not make a loop last longer."""
     (note,) = [n["text"] for n in results["loops_with_a_patched_time"]["notes"] if n["kind"] == "accident"]
     assert note.endswith("no answer within 8 s. Does a loop ever end?")
@@ -275,14 +272,14 @@ UNSEEN = {"in_torchscript", "by_a_thread_that_was_there"}
 
 
 @pytest.mark.parametrize("name", sorted(ROADS - UNSEEN))
-def test_a_forbidden_function_is_refused_where_it_runs(results: dict[str, dict[str, Any]], name: str) -> None:
+def test_a_forbidden_function_is_refused_where_it_runs(results: Results, name: str) -> None:
     """Row 55: by whatever road an answer reaches a forbidden function, it is refused, and the instructor told."""
     assert statuses(results[name]) == PASSED | {"weigh": "refused"}
     assert "calls F.softmax, and this exercise asks you to build that yourself." in " ".join(reasons(results[name]))
 
 
 @pytest.mark.parametrize("name", sorted(UNSEEN))
-def test_what_the_watch_cannot_see_passes(results: dict[str, dict[str, Any]], name: str) -> None:
+def test_what_the_watch_cannot_see_passes(results: Results, name: str) -> None:
     """Row 55, the limit of it: a call from C++, and one by a thread that kept the function since before the check.
 
     Nobody writes these by accident, and who does could paste somebody's answer with less work.
@@ -290,29 +287,29 @@ def test_what_the_watch_cannot_see_passes(results: dict[str, dict[str, Any]], na
     assert statuses(results[name]) == PASSED
 
 
-def test_an_honest_answer_of_an_exercise_that_forbids_is_not_told(results: dict[str, dict[str, Any]]) -> None:
+def test_an_honest_answer_of_an_exercise_that_forbids_is_not_told(results: Results) -> None:
     """Row 55: an honest answer gets no note for the mere fact that its exercise forbids a function."""
     assert reasons(results["right"]) == []
 
 
-def test_stored_answers_pass_the_visible_check_alone(results: dict[str, dict[str, Any]]) -> None:
+def test_stored_answers_pass_the_visible_check_alone(results: Results) -> None:
     """Row 32: answers stored for the visible check fail the hidden check, which asks for others."""
     report = next(one for one in results["looked_up"]["exercises"] if one["name"] == "double")
     assert [check["points"] for check in report["checks"]] == [1.0, 0.0]
 
 
-def test_an_answer_that_sees_that_it_is_graded_is_the_answer_that_is_graded(results: dict[str, dict[str, Any]]) -> None:
+def test_an_answer_that_sees_that_it_is_graded_is_the_answer_that_is_graded(results: Results) -> None:
     """Row 32: an answer that is right only while it is graded gets its points; it is wrong in the student's own run."""
     assert statuses(results["watchful"]) == PASSED
 
 
-def test_there_is_one_attempt(results: dict[str, dict[str, Any]]) -> None:
+def test_there_is_one_attempt(results: Results) -> None:
     """Row 56: a prediction is made once, whatever another cell has set: of two opposite ones, one is wrong."""
     scores = sorted(results[f"guesses_{word}"]["score"] for word in ("pre", "post"))
     assert scores == [7.0, 9.0]
 
 
-def test_a_notebook_that_is_run_again_keeps_its_verdicts(results: dict[str, dict[str, Any]]) -> None:
+def test_a_notebook_that_is_run_again_keeps_its_verdicts(results: Results) -> None:
     """Row 56: where a notebook runs again for a cell that stood too low, only the answer that needed it is tried again.
 
     The other answers keep what their visible and their hidden checks found: nobody gets a second attempt.
@@ -322,7 +319,7 @@ def test_a_notebook_that_is_run_again_keeps_its_verdicts(results: dict[str, dict
     assert [check["points"] for check in result["exercises"][0]["checks"]] == [0.0, 0.0]
 
 
-def test_a_refusal_by_the_hidden_check_is_for_the_instructor(results: dict[str, dict[str, Any]], unit: Unit) -> None:
+def test_a_refusal_by_the_hidden_check_is_for_the_instructor(results: Results, unit: Unit) -> None:
     """Row 57: a note for the instructor names the forbidden function, and nothing that the student reads does."""
     shown = []
     for number, name in enumerate(("softmin", "softmax")):

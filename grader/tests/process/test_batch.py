@@ -12,9 +12,10 @@ import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
+from sandboxed import names_running
 from small_class import PATIENT, Task, answered, grade, submitted, timeless, unit_of
 
 from nbproctor.course.units import Unit
@@ -22,25 +23,16 @@ from nbproctor.run import batch, session
 from nbproctor.run.job import Job
 from nbproctor.run.store import Store
 from nbproctor.values.limits import Limits
-from nbproctor.values.result import CheckResult, Result, Status
+from nbproctor.values.result import Result
 from nbproctor.values.submission import Submission
 
+Results = dict[str, dict[str, Any]]
 STUDENTS = ("ana", "bo", "cy", "di", "eva", "flo")
 DIED = "the process that graded it ended before it was done; grade it again, or by hand"
 HUNG = "the process that graded it did not end in time; grade it again, or by hand"
 
 
-@pytest.fixture(scope="module")
-def unit() -> Unit:
-    task = Task(
-        solution="def double(x):\n    return 2 * x",
-        check="assert double(3) == 6, f'Expected 6, got {double(3)}.'",
-        hidden="assert torch.equal(double(torch.ones(2)), 2 * torch.ones(2))",
-    )
-    return unit_of(double=task)
-
-
-def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
+def notebooks(unit: Unit) -> Results:
     """Six students with three different answers, so that a mix-up shows."""
     return {
         name: answered(unit, double=f"def double(x):\n    return 2 * x + {i % 3}") for i, name in enumerate(STUDENTS)
@@ -48,16 +40,14 @@ def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def wanted(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+def wanted(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> Results:
     results = grade(unit, tmp_path_factory.mktemp("class"), workers=1, **notebooks(unit))
     assert [result["score"] for result in results.values()] == [3, 0, 0, 3, 0, 0]
     return {name: timeless(result) for name, result in results.items()}
 
 
 @pytest.mark.parametrize("workers", [2, 16])
-def test_the_number_of_workers_changes_nothing(
-    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, workers: int
-) -> None:
+def test_the_number_of_workers_changes_nothing(unit: Unit, wanted: Results, tmp_path: Path, workers: int) -> None:
     """Any number of workers gives the same results, in the order of the submissions, whatever that order is."""
     given = notebooks(unit)
     for one in (given, dict(reversed(given.items()))):
@@ -80,7 +70,7 @@ def test_what_a_check_warns_of_is_not_printed(
     assert capfd.readouterr() == ("", "")
 
 
-def run(unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **more: Any) -> dict[str, dict[str, Any]]:
+def run(unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **more: Any) -> Results:
     submissions = submitted(unit, folder, **notebooks(unit))
     told: list[Result] = []
     on_result = more.pop("on_result", lambda result: None)
@@ -95,9 +85,7 @@ def run(unit: Unit, folder: Path, limits: Limits = PATIENT, workers: int = 2, **
     return {result.student: result.to_json() for result in results}
 
 
-def test_a_worker_that_is_killed_costs_one_submission(
-    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
-) -> None:
+def test_a_worker_that_is_killed_costs_one_submission(unit: Unit, wanted: Results, tmp_path: Path) -> None:
     """The submission of a killed worker says so; another worker takes its place, and the others are graded as ever."""
 
     def write(result: Result, one: Submission) -> None:
@@ -161,9 +149,7 @@ def test_ctrl_z_stops_no_worker(unit: Unit, tmp_path: Path) -> None:
     assert found.read_text() == repr(signal.SIG_IGN)
 
 
-def test_workers_killed_from_outside_cost_what_they_had(
-    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
-) -> None:
+def test_workers_killed_from_outside_cost_what_they_had(unit: Unit, wanted: Results, tmp_path: Path) -> None:
     """When all workers are killed at once, idle ones too, each costs at most the submission that it was grading."""
     killed: list[int] = []
 
@@ -215,16 +201,8 @@ def test_what_a_lost_examiner_had_started_is_ended(unit: Unit, tmp_path: Path) -
     assert "nbp-spin" not in seen["honest"]
 
 
-def names_running() -> list[str]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/comm"):
-        with suppress(OSError):
-            found.append(path.read_text().strip())
-    return found
-
-
 def test_a_worker_that_hangs_costs_one_submission(
-    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    unit: Unit, wanted: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A worker that takes longer than its submission's limit and a grace period is given up, and replaced."""
     monkeypatch.setattr(session, "GRACE_S", 1.0)
@@ -252,7 +230,7 @@ def zygotes(parent: str = "self") -> set[int]:
 
 
 def test_a_batch_whose_zygote_is_killed_goes_on_with_another(
-    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    unit: Unit, wanted: Results, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Submissions under way are graded again with a new zygote: no result changes, and no traceback is printed."""
     before, killed = zygotes(), set()
@@ -269,9 +247,7 @@ def test_a_batch_whose_zygote_is_killed_goes_on_with_another(
     assert capfd.readouterr().err == ""
 
 
-def test_who_kills_every_zygote_costs_no_one_else_anything(
-    unit: Unit, wanted: dict[str, dict[str, Any]], tmp_path: Path
-) -> None:
+def test_who_kills_every_zygote_costs_no_one_else_anything(unit: Unit, wanted: Results, tmp_path: Path) -> None:
     """A submission on which the sandbox dies twice, the second time alone in it, is named; no other result changes."""
 
     before = zygotes()  # other tests of this process have one, too
@@ -320,14 +296,3 @@ def test_stop_ends_all_processes(unit: Unit, tmp_path: Path) -> None:
         batch.run(Job({unit.name: unit}, submitted(unit, tmp_path, **notebooks(unit)), PATIENT, True), 2, stop)
     assert len(multiprocessing.active_children()) == workers
     assert zygotes() == before
-
-
-def test_points_are_given_whole_or_not_at_all() -> None:
-    """A check that is passed gives all its points, and one that could be tried and did not pass gives none.
-
-    Where something is missing here, nobody knows yet.
-    """
-    assert CheckResult("check", False, 2.0, "unavailable").points is None
-    for status in set(get_args(Status)) - {"passed", "unavailable"}:
-        assert CheckResult("check", False, 2.0, status).points == 0
-    assert CheckResult("check", False, 2.0, "passed").points == 2

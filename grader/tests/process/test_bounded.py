@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from fake_class import cell
-from small_class import PATIENT, Task, answered, grade, unit_of
+from small_class import PATIENT, answered, grade
 
 from nbproctor.border.bounded import CutShort, OutOfBounds, bounded
 from nbproctor.course.units import Unit
@@ -92,11 +92,6 @@ def test_what_was_thrown_away_before_is_not_cleared_up_there() -> None:
     assert found == []
     gc.collect()
     assert cleared_up == [os.getpid()]
-
-
-@pytest.fixture(scope="module")
-def unit() -> Unit:
-    return unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
 
 
 @pytest.mark.parametrize(

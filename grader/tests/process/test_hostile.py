@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 from kept_zygote import one_zygote
+from sandboxed import names_running
 from small_class import Task, answered, submitted, timeless, unit_of
 from watched import foreign_to, on_guard, texts_of, told
 
@@ -324,15 +325,7 @@ def test_the_audit_hook_sees_an_eval_that_is_planted(tmp_path: Path, monkeypatch
 def test_a_daemon_does_not_outlive_the_run(results: Results) -> None:
     """Row 21: a process that a student detached, and named nbp-daemon, is gone after the run."""
     assert exercise(results, "processes-passed-daemon")["status"] == "passed"
-    assert "nbp-daemon" not in _running()
-
-
-def _running() -> list[str]:
-    names = []
-    for path in Path("/proc").glob("[0-9]*/comm"):
-        with suppress(OSError):
-            names.append(path.read_text().strip())
-    return names
+    assert "nbp-daemon" not in names_running()
 
 
 def test_every_row_has_its_fixtures() -> None:

@@ -8,15 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from small_class import Task, answered, submitted, unit_of
+from small_class import DOUBLE, answered, submitted
 from small_course import answer, check, command, hand_in, notebook, say, write_course
 
+from nbproctor.course.units import Unit
 from nbproctor.run import batch
 from nbproctor.run.job import Job
 from nbproctor.runner import log
 from nbproctor.values.limits import Limits
-
-RIGHT = "def double(x):\n    return 2 * x"
 
 
 @contextmanager
@@ -35,10 +34,9 @@ def said_of(stderr: str, submission: str) -> str:
     return re.sub(r"\d+\.\d\d s|process \d+", lambda found: found[0].split()[0].strip("0123456789."), "\n".join(lines))
 
 
-def test_a_class_is_followed_process_by_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_class_is_followed_process_by_process(unit: Unit, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """An exit code, a limit of time, and an end by us are told apart; so are the zygote, the worker and submissions."""
-    unit = unit_of(double=Task(RIGHT, "assert double(3) == 6", "assert double(4) == 8"))
-    sources = {"ana": RIGHT, "bo": "import os\nos._exit(3)", "cy": "while True: pass"}
+    sources = {"ana": DOUBLE.solution, "bo": "import os\nos._exit(3)", "cy": "while True: pass"}
     class_ = {name: answered(unit, double=source) for name, source in sources.items()}
     job = Job({unit.name: unit}, submitted(unit, tmp_path, **class_), Limits(5.0, 120.0), True)
     with verbose():

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 from kept_zygote import one_zygote
-from small_class import PATIENT, Task, answered, submitted, timeless, unit_of
-from test_batch import names_running
+from sandboxed import names_running
+from small_class import PATIENT, Task, answered, submitted, unit_of
 
 from nbproctor.cli.grade import STOPPED
 from nbproctor.course.units import Unit
@@ -31,17 +31,6 @@ from nbproctor.values.submission import HandedIn, Submission
 
 STUDENTS = ("ana", "bo", "cy", "di")
 UNIT = "00_tensors"
-
-
-@pytest.fixture(scope="module")
-def unit() -> Unit:
-    return unit_of(
-        double=Task(
-            solution="def double(x):\n    return 2 * x",
-            check="assert double(3) == 6, f'Expected 6, got {double(3)}.'",
-            hidden="assert double(4) == 8",
-        )
-    )
 
 
 def notebooks(unit: Unit) -> dict[str, dict[str, Any]]:
@@ -160,17 +149,17 @@ def test_an_exception_of_ours_costs_one_submission_and_is_told(
     assert len(list((tmp_path / "results").rglob("*.json"))) == 3
 
 
-def test_a_process_that_cannot_be_prepared_is_told_as_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_cannot_be_prepared_is_told_as_that(
+    unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where the process for a student's code ends before their first cell, the result does not blame their code."""
 
     def gone(self: sitting.Sitting) -> None:
         raise StudentGone("died", "the process died")
 
-    monkeypatch.setattr(sitting.Sitting, "_furnish", gone)
-    task = Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8")
-    of = unit_of(double=task)
-    submissions = submitted(of, tmp_path, ana=answered(of, double=task.solution))
-    (one,) = batch.run(job.Job({of.name: of}, submissions, PATIENT, True), 1, lambda result: None)
+    monkeypatch.setattr(sitting.Sitting, "_prepare", gone)
+    submissions = submitted(unit, tmp_path, ana=answered(unit))
+    (one,) = batch.run(job.Job({unit.name: unit}, submissions, PATIENT, True), 1, lambda result: None)
     assert one.reason == (
         "the process for the student's code could not be prepared (the process died); grade it again, or by hand"
     )
@@ -375,12 +364,3 @@ def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
     assert process.returncode == 130
     assert told == f"nbproctor: {STOPPED}\n"
     assert [path.name for path in (one_student / "results" / UNIT).glob("*.json")] == ["ana.json"]
-
-
-def test_results_on_disk_are_what_was_returned(unit: Unit, tmp_path: Path) -> None:
-    """A result in the store is the one that was returned, except for the seconds that it took."""
-    submissions, store = submitted(unit, tmp_path, **notebooks(unit)), Store(tmp_path / "results")
-    results, _ = run(unit, tmp_path, submissions, store)
-    for result in results:
-        stored = store.get(result.student, result.unit, result.key)
-        assert stored is not None and timeless(stored.to_json()) == timeless(result.to_json())

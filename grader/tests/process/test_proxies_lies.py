@@ -6,20 +6,19 @@ from typing import Any
 
 import pytest
 import torch
-from natives import graded
-from students import Hire, defined, run
+from students import Hire, defined, graded, run
 
 from nbproctor.border.messages import Reap, Reaped
 from nbproctor.border.wire import Opaque, WireError
-from nbproctor.exam.examiner import Afar
+from nbproctor.exam.examiner import RemoteWatch
 from nbproctor.exam.failures import StudentGone
 from nbproctor.exam.proxies import Student
 
 # --- forbidden functions ---------------------------------------------------------------------------------------------
 
 
-def watched(student: Student, *names: str) -> Afar:
-    return Afar(student, names)
+def watched(student: Student, *names: str) -> RemoteWatch:
+    return RemoteWatch(student, names)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +109,7 @@ NOTHING = {"value": 1, "changed": False, "refilled": [], "state": {}}
 CANNOT = "changes that cannot be repeated "
 FORGED = {
     "no value": ({}, "a malformed Called (Object missing required field `value`)"),
-    "a list": (NOTHING | {"value": []}, "a value that is none"),
+    "a list": (NOTHING | {"value": []}, "a malformed value"),
     "a pickle": (NOTHING | {"value": {"pickle": "80"}}, "a value of unknown kind pickle"),
     "a module of nothing": (NOTHING | {"value": {"module": []}}, "a malformed module (ValueError)"),
     "a module with a name of ours": (
@@ -121,7 +120,7 @@ FORGED = {
         NOTHING | {"value": {"module": [0, True, ["L", "", [["a.b", None]], [], []]]}},
         "a malformed module (KeyError)",
     ),
-    "a note of something else": ({"used": ["hidden input 4711"]}, "a report on forbidden functions that is none"),
+    "a note of something else": ({"used": ["hidden input 4711"]}, "a malformed report on forbidden functions"),
     "a note that is a list of lists": (
         {"used": [[], []]},
         "a malformed Reply (Expected `str`, got `array` - at `$.used[0]`)",

@@ -12,8 +12,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from small_class import PATIENT, Task, answered, submitted, unit_of
+from small_class import PATIENT, answered, submitted
 
+from nbproctor.course.units import Unit
 from nbproctor.paths import ROOT
 from nbproctor.run import batch
 from nbproctor.run.job import Job
@@ -112,14 +113,11 @@ def test_only_so_many_bytes_are_read_together(monkeypatch: pytest.MonkeyPatch) -
         assert [*batch._read_ahead(job, deque(todo))] == wanted
 
 
-def test_what_was_read_is_graded_though_the_file_has_changed(tmp_path: Path) -> None:
+def test_what_was_read_is_graded_though_the_file_has_changed(unit: Unit, tmp_path: Path) -> None:
     """A student who changes the file during the run gets the points of the file as it was read.
 
     Here bo's file gets a wrong answer while it waits for the worker.
     """
-    unit = unit_of(
-        double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"),
-    )
     right, wrong = (answered(unit, double=f"def double(x):\n    return {n} * x") for n in (2, 3))
     submissions = submitted(unit, tmp_path, ana=right, bo=right)
 

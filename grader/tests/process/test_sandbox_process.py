@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path
 
 import pyseccomp
 import pytest
-from sandboxed import TRY, said
+from sandboxed import TRY, names_running, said
 from students import LIFETIME_S, Hire, run
 
 from nbproctor.border import sandbox
@@ -230,20 +229,9 @@ for _ in range(6000):
 found = os.path.exists("/tmp/ready")
 """
     assert said(one, source) is True
-    assert name in running()
+    assert name in names_running()
     one.close()
-    assert name not in running()
-
-
-def running() -> list[str]:
-    """The short names of all processes on this machine."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/comm"):
-        try:
-            found.append(path.read_text().strip())
-        except OSError:
-            continue  # the process has ended in between
-    return found
+    assert name not in names_running()
 
 
 def test_a_process_that_kills_itself_dies(hire: Hire) -> None:

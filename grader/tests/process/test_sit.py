@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from fake_class import cell
-from small_class import PATIENT, Task, answered, grade, messages, statuses, unit_of
+from small_class import DOUBLE, PATIENT, Task, answered, grade, messages, statuses, unit_of
 
 from nbproctor.course.units import Unit
 from nbproctor.exam import sit as sit_room
@@ -25,6 +25,7 @@ from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean
 
 HIDDEN_INPUT = 4711.25
+Results = dict[str, dict[str, Any]]
 LOOP = "while True:\n    pass\n"
 GONE = "the process ended itself with exit code 3. Does the code call exit?"
 
@@ -58,7 +59,7 @@ def with_cells(notebook: dict[str, Any], *sources: str, before: str = "first") -
 
 
 @pytest.fixture(scope="module")
-def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """The results of all the submissions of this module, graded in one batch with short limits."""
     right = answered(unit, **RIGHT)
     hidden_only = "import os\ndef second(x):\n    if x > 9:\n        {}\n    return 2 * x"
@@ -157,14 +158,14 @@ def test_a_value_that_differs_between_the_two_processes_is_told(tmp_path: Path) 
     assert told == {"guess": [again], "sure": []}
 
 
-def test_right_answers_get_all_points(results: dict[str, dict[str, Any]]) -> None:
+def test_right_answers_get_all_points(results: Results) -> None:
     """Right answers to three exercises of three points score 9 of 9, and nothing is noted."""
     assert statuses(results["right"]) == PASSED
     assert (results["right"]["score"], results["right"]["max_score"]) == (9.0, 9.0)
     assert results["right"]["notes"] == []
 
 
-def test_an_untouched_notebook_scores_0(results: dict[str, dict[str, Any]]) -> None:
+def test_an_untouched_notebook_scores_0(results: Results) -> None:
     """An untouched notebook scores 0, and each exercise says that it is not implemented yet."""
     assert statuses(results["untouched"]) == dict.fromkeys(PASSED, "not implemented")
     assert messages(results["untouched"], "first") == ["not implemented yet"] * 2
@@ -201,7 +202,7 @@ LOOPS = "no answer within 4 s. Does a loop ever end?"
     ],
 )
 def test_a_timeout_or_a_death_costs_one_exercise(
-    results: dict[str, dict[str, Any]], student: str, status: str, points: int, told: list[str]
+    results: Results, student: str, status: str, points: int, told: list[str]
 ) -> None:
     """The exercise gets its reason, a visible check that passed keeps its point, and the rest is graded."""
     assert statuses(results[student]) == PASSED | {"second": status}
@@ -209,9 +210,16 @@ def test_a_timeout_or_a_death_costs_one_exercise(
     assert results[student]["score"] == 6 + points
 
 
-def test_after_a_death_the_earlier_cells_are_run_again(results: dict[str, dict[str, Any]]) -> None:
-    """An answer that uses an earlier answer still finds it after the process has died in between."""
-    assert statuses(results["leans_on_the_first"]) == PASSED | {"second": "timeout"}
+@pytest.mark.parametrize(
+    ("student", "second"),
+    [
+        ("leans_on_the_first", "timeout"),  # the process has died between an answer and the one that uses it
+        ("own_helper", "passed"),  # an added cell defines what an answer uses
+        ("redefines", "passed"),  # a later cell redefines a helper of an answer, which was checked before
+    ],
+)
+def test_an_answer_finds_what_has_run_before_it(results: Results, student: str, second: str) -> None:
+    assert statuses(results[student]) == PASSED | {"second": second}
 
 
 def test_a_cell_that_runs_again_and_takes_too_long_costs_nothing_else(
@@ -236,19 +244,14 @@ def test_a_cell_that_runs_again_and_takes_too_long_costs_nothing_else(
     assert statuses(result) == {"first": "passed", "second": "timeout", "third": "passed"}
 
 
-def test_a_cell_of_their_own_that_dies_costs_nothing_else(results: dict[str, dict[str, Any]]) -> None:
+def test_a_cell_of_their_own_that_dies_costs_nothing_else(results: Results) -> None:
     """A student's added cell that ends the process is noted, and the cells before and after it have run."""
     assert statuses(results["own_cell_dies"]) == PASSED
     assert {"kind": "accident", "text": f"A cell that was added stopped: {GONE}"} in results["own_cell_dies"]["notes"]
     assert len(results["own_cell_dies"]["notes"]) == 1
 
 
-def test_cells_of_their_own_run_where_they_stood(results: dict[str, dict[str, Any]]) -> None:
-    """An answer may use what an added cell defines."""
-    assert statuses(results["own_helper"]) == PASSED
-
-
-def test_a_teaching_cell_runs_only_for_an_answer_that_uses_its_names(results: dict[str, dict[str, Any]]) -> None:
+def test_a_teaching_cell_runs_only_for_an_answer_that_uses_its_names(results: Results) -> None:
     """An answer may use names of the text's cells, when it is called and when its cell runs.
 
     A cell of the text does not run where nothing needs it. `test_match` tests which cells are needed.
@@ -263,7 +266,7 @@ def printed(result: dict[str, Any], name: str) -> str:
     return next(report["printed"] for report in result["exercises"] if report["name"] == name)
 
 
-def test_what_a_hidden_check_hands_over_is_never_shown(results: dict[str, dict[str, Any]]) -> None:
+def test_what_a_hidden_check_hands_over_is_never_shown(results: Results) -> None:
     """An answer that remembers its inputs and shows them later can only show inputs of the visible checks."""
     result = results["remembers"]
     assert printed(result, "first") == "[3]\n"
@@ -279,9 +282,8 @@ def test_what_a_hidden_check_hands_over_is_never_shown(results: dict[str, dict[s
 
 def test_cells_that_changed_places_cost_nothing(tmp_path: Path) -> None:
     """Where an answer calls another answer or a helper from further down, those run before the first one is judged."""
-    double = Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8")
     four = Task("def four(x):\n    return double(double(x))", "assert four(3) == 12", "assert four(4) == 16")
-    unit = unit_of(double=double, four=four)
+    unit = unit_of(double=DOUBLE, four=four)
     notebook = answered(unit, double="def double(x):\n    return helper(x)", four=four.solution)
     helper = cell("code", "def helper(x):\n    return x + x", "own-1")
     nothing = answered(unit, double="def double(x):\n    return helper(x)", four=four.solution)
@@ -307,7 +309,7 @@ def test_a_hidden_check_that_stands_above_the_answer_is_reached_with_the_visible
     assert [check["status"] for check in results["between"]["exercises"][0]["checks"]] == ["passed", "failed"]
 
 
-def test_a_cell_that_stops_says_where(results: dict[str, dict[str, Any]]) -> None:
+def test_a_cell_that_stops_says_where(results: Results) -> None:
     """A cell that stops is told with the error's type, message and line.
 
     What the cell had defined by then is graded, as in nbgrader; a cell that stopped earlier has given no answer.
@@ -324,18 +326,13 @@ def test_a_cell_that_stops_says_where(results: dict[str, dict[str, Any]]) -> Non
     assert statuses(results["syntax"]) == PASSED | {"second": "error"}
 
 
-def test_what_an_answer_prints_is_kept_with_it(results: dict[str, dict[str, Any]]) -> None:
+def test_what_an_answer_prints_is_kept_with_it(results: Results) -> None:
     """The output of an answer's cell and of its visible check is kept with that exercise, and with no other."""
     assert printed(results["prints"], "second") == "in the cell\ncalled with 3\n"
     assert printed(results["prints"], "third") == ""
 
 
-def test_an_answer_is_checked_before_the_next_cell_runs(results: dict[str, dict[str, Any]]) -> None:
-    """A later cell that redefines a helper changes nothing for an earlier answer and its checks, the hidden one too."""
-    assert statuses(results["redefines"]) == PASSED
-
-
-def test_an_exercise_without_a_cell_is_missing(results: dict[str, dict[str, Any]]) -> None:
+def test_an_exercise_without_a_cell_is_missing(results: Results) -> None:
     """An exercise whose cell is missing says that no cell answers it, and counts 0."""
     assert statuses(results["no_second"]) == PASSED | {"second": "missing"}
     assert messages(results["no_second"], "second") == ["no cell answers it"] * 2
@@ -396,7 +393,7 @@ def test_who_was_killed_from_outside_is_graded_again(
     Where that happens a second time, its result is not kept, so that the next run grades it again. A process that has
     ended itself is not tried again. found: the attempts, the score, and whether the result is kept for the next run.
     """
-    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+    unit = unit_of(double=DOUBLE)
     raw = json.dumps(answered(unit, double=f"import os\n{source}\ndef double(x):\n    return 2 * x")).encode()
     killed, sat = list[int](), list[str]()
     run, plan = sitting.Sitting._run, sit_room.agenda_of
@@ -425,7 +422,7 @@ def test_who_used_up_their_processor_time_is_not_graded_again(
     control: Control, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process that used up its processor time is not tried again: the kernel ended it by SIGKILL, and would again."""
-    unit = unit_of(double=Task("def double(x):\n    return 2 * x", "assert double(3) == 6", "assert double(4) == 8"))
+    unit = unit_of(double=DOUBLE)
     raw = json.dumps(answered(unit, double=LOOP)).encode()
     monkeypatch.setattr(sitting.Sitting, "_lifetime_s", 2.0)
     result = Session({unit.name: unit}, control, PATIENT, ()).grade(clean("ana"), unit.name, HandedIn(raw), "key")

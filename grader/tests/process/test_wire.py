@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from nbproctor.border.frames import frame, receive
-from nbproctor.border.wire import Opaque, Reader, WireError, Writer
+from nbproctor.border.wire import Reader, WireError, Writer
 
 
 def crossed(value: Any) -> Any:
@@ -103,7 +103,7 @@ def test_one_tensor_in_two_places_stays_one() -> None:
 
 
 PLAIN = [
-    None, True, 0, -(1 << 80), 1.5, float("inf"), "", "naïve ∑ 🙂 \0", [], (), {}, set(), [1, (2, [3])],
+    None, True, 0, -(1 << 80), 1.5, float("inf"), float("nan"), "", "naïve ∑ 🙂 \0", [], (), {}, set(), [1, (2, [3])],
     {"a": 1, 2: "b", (1, 2): None, 1.5: [True]}, {1, 2}, {np.int64(3)}, torch.Size([2, 3]), torch.float32,
     torch.device("cpu"),
 ]  # fmt: skip
@@ -114,12 +114,7 @@ def test_plain_data_crosses(value: Any) -> None:
     """Values of Python's and torch's own types arrive equal and of the same type."""
     arrived = crossed(value)
     assert type(arrived) is type(value)
-    assert arrived == value
-
-
-def test_nan_crosses() -> None:
-    """A NaN arrives as a NaN."""
-    assert str(crossed(float("nan"))) == "nan"
+    assert repr(arrived) == repr(value)
 
 
 @pytest.mark.parametrize(
@@ -133,23 +128,11 @@ def test_numpy_crosses(array: Any) -> None:
     assert np.array_equal(arrived, array)
 
 
-def test_a_word_of_an_enumeration_is_that_word() -> None:
-    """A member of a string enumeration arrives as its string, so that it is as right an answer as the string.
-
-    `Fate.LEARNS == "learns"`, although it is printed differently.
-    """
-
-    class Fate(str, Enum):  # noqa: UP042 as it is written where Python is older, and printed otherwise
-        LEARNS = "learns"
-
-    assert str(Fate.LEARNS) != "learns"
-    arrived = crossed({"pre": Fate.LEARNS})
-    assert arrived == {"pre": "learns"}
-    assert type(arrived["pre"]) is str
-
-
 def test_what_extends_plain_data_arrives_as_plain_data() -> None:
-    """Counters, named tuples, frozen sets and the like arrive as plain dicts, tuples and sets with the same content."""
+    """Counters, named tuples, frozen sets and the like arrive as plain dicts, tuples and sets with the same content.
+
+    A member of a string enumeration arrives as its string, although it is printed differently.
+    """
     Point = collections.namedtuple("Point", "x y")
     given = [
         collections.Counter("aab"),
@@ -157,51 +140,11 @@ def test_what_extends_plain_data_arrives_as_plain_data() -> None:
         frozenset({1}),
         collections.OrderedDict(a=1),
         type("Text", (str,), {})("t"),
+        Enum("Fate", {"LEARNS": "learns"}, type=str).LEARNS,
     ]
     arrived = crossed(given)
-    assert arrived == [{"a": 2, "b": 1}, (1, 2), {1}, {"a": 1}, "t"]
-    assert [type(value) for value in arrived] == [dict, tuple, set, dict, str]
-
-
-class Equal:
-    """An object that is equal to everything."""
-
-    def __eq__(self, other: object) -> bool:
-        return True
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-class Liar:
-    """An object that says it is a tensor."""
-
-    @property
-    def __class__(self) -> type:  # type: ignore[override]
-        return torch.Tensor
-
-
-class Sub(torch.Tensor):
-    """A tensor that answers every operation itself."""
-
-    @classmethod
-    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        return True
-
-
-def test_a_tensor_of_any_class_arrives_as_a_plain_tensor() -> None:
-    """Of a tensor's class nothing arrives, not even where it answers every operation itself: only its numbers do."""
-    arrived = crossed(Sub(torch.arange(2.0)))
-    assert type(arrived) is torch.Tensor and torch.equal(arrived, torch.arange(2.0))
-
-
-@pytest.mark.parametrize("made", [Equal(), Liar(), object(), iter([])], ids=lambda v: type(v).__name__)
-def test_an_object_arrives_as_its_types_name(made: Any) -> None:
-    """Of an object that is not plain data only its type's name arrives, in an object that equals only itself."""
-    arrived = crossed(made)
-    assert isinstance(arrived, Opaque)
-    assert type(arrived).__name__ == type(made).__name__
-    assert arrived != crossed(made)
-    assert not hasattr(arrived, "shape")
+    assert arrived == [{"a": 2, "b": 1}, (1, 2), {1}, {"a": 1}, "t", "learns"]
+    assert [type(value) for value in arrived] == [dict, tuple, set, dict, str, str]
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------

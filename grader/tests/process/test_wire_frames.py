@@ -94,8 +94,8 @@ def test_half_a_character_is_replaced(pair: tuple[socket.socket, socket.socket])
 
 
 MALFORMED: list[tuple[Any, list[bytes], str]] = [
-    ([], [], "a value that is none"),
-    ({}, [], "a value that is none"),
+    ([], [], "a malformed value"),
+    ({}, [], "a malformed value"),
     ({"pickle": "80"}, [], "a value of unknown kind pickle"),
     ({"pickled": 0}, [], "a value of unknown kind pickled"),
     ({"object": 0}, [], "a value of unknown kind object"),

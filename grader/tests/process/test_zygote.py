@@ -18,7 +18,7 @@ from nbproctor.border.messages import Reap, Reaped
 from nbproctor.course.units import Unit
 from nbproctor.exam import sitting
 from nbproctor.exam.examiner import Desk
-from nbproctor.exam.sitting import Room, Sitting
+from nbproctor.exam.sitting import Sitting, SittingContext
 from nbproctor.runner.zygote import Control, Process, ZygoteGone
 from nbproctor.values.limits import Limits
 
@@ -199,5 +199,5 @@ def test_a_student_may_live_as_long_as_its_submission_may_take() -> None:
             raise ZygoteGone
 
     with socket.socket() as end, pytest.raises(ZygoteGone):
-        Sitting(Room(Unit("small", {}, {}, "", ()), Desk(""), Gone(end), Limits(10.0, 1_000.0), end=0.0))
+        Sitting(SittingContext(Unit("small", {}, {}, "", ()), Desk(""), Gone(end), Limits(10.0, 1_000.0), end=0.0))
     assert asked[0] > 1_000.0 + sitting.SETUP_S

@@ -9,7 +9,7 @@ import pytest
 from small_course import answer, check, notebook, write_course
 from typer.testing import CliRunner
 
-from nbproctor.anycourse.settings import Course, CourseError, leads_out
+from nbproctor.anycourse.settings import Course, CourseError, leads_out, view_for
 from nbproctor.border.sandbox import Bounds
 from nbproctor.cli.anycourse import NoCourse, course_folder
 from nbproctor.cli.app import app
@@ -78,7 +78,7 @@ def test_students_see_no_course_home_or_link(tmp_path: Path, monkeypatch: pytest
     root, library = write_course(tmp_path / "course", ONE), tmp_path / "library"
     library.mkdir()
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, [root, tmp_path, Path.home(), ROOT / "grader", library])))
-    view = Course(root).view()
+    view = view_for(root, ())
     assert str(library) in view.readable and view.hidden == root
     assert not {str(root), str(tmp_path), str(Path.home()), str(ROOT / "grader")} & set(view.readable)
     folder = root / "submitted" / "ana" / "hw"
