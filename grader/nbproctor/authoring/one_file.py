@@ -1,7 +1,5 @@
 """Makes what stands beside unit 12: `examine.py`, which needs torch alone, and a notebook of five cells."""
 
-from __future__ import annotations
-
 import ast
 import base64
 import zlib

@@ -3,14 +3,13 @@
 In `solutions/` the setup cell imports the same modules from the folders beside the notebook (`checking.beside`).
 """
 
-from __future__ import annotations
-
 import ast
 import base64
 import hashlib
 import re
 import zlib
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +29,8 @@ def setup_beside(unit: str, cells: Cells, root: Path) -> str:
 def setup_packed(unit: str, where: str, cells: Cells, root: Path, before: str = "") -> str:
     """The source of the setup cell of `course/`, which holds the unit's modules.
 
-    where: the repository's address. cells: those of the unit's notebook. before: the cell that stands in `course/`
-    now. Its long line stays if it holds the same sources, since another zlib compresses them into other bytes.
+    before: the cell that is there now. Its long line stays if it holds the same sources: zlib's bytes differ by
+    version.
     """
     others = _others(cells)
     program = _program(unit, others, root)
@@ -91,16 +90,11 @@ def _imported(source: str, folder: Path) -> set[str]:
     """The modules of `checking` that a source imports. What imports none is not parsed: a cell may hold magics."""
     found = set[str]()
     for node in ast.walk(ast.parse(source)) if "checking" in source else ():
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "checking":
-            module = str(node.module)
+        if isinstance(node, ast.ImportFrom) and (module := node.module or "").split(".")[0] == "checking":
+            found |= {*accumulate(module.split("."), "{}.{}".format)}
             inner = {f"{module}.{alias.name}" for alias in node.names}
-            found |= {_parent(module, n) for n in range(1, module.count(".") + 2)}
             found |= {name for name in inner if module == "checking" or _file_of(name, folder).exists()}
     return found - {"checking"}
-
-
-def _parent(module: str, parts: int) -> str:
-    return ".".join(module.split(".")[:parts])
 
 
 def packed(program: str) -> str:

@@ -1,7 +1,5 @@
 """Makes the parts of README.md that follow from the notebooks: the table of units, and the repository's badges."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Two cells of a notebook are not its own: the setup cell, which `pack` makes of a
 the last one, which says where the reader stands.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Sequence
@@ -64,10 +62,7 @@ def _setup_in(path: Path) -> str:
 
 
 class Badges(NbGraderPreprocessor):  # type: ignore[misc]
-    """Puts a first cell: the badges of the repository that pyproject.toml names, and the unit's page in the book.
-
-    A link to `book:PAGE` becomes the address of that page.
-    """
+    """Puts a first cell with the unit's badges, and the book's address for each link to `book:PAGE`."""
 
     def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         name = resources.get("nbgrader", {}).get("assignment") or resources["unique_key"]
@@ -92,10 +87,7 @@ class Stuck(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class KeepPictures(NbGraderPreprocessor):  # type: ignore[misc]
-    """Removes all outputs but the pictures of demonstrations, so that a unit can be read without being executed.
-
-    A cell tagged `reveal` shows the answer to a prediction, so its pictures are removed, too.
-    """
+    """Removes all outputs but the pictures of demonstrations; those tagged `reveal` show an answer, and go, too."""
 
     def preprocess_cell(self, cell: Any, resources: dict[str, Any], index: int) -> tuple[Any, dict[str, Any]]:
         if cell.cell_type == "code":
@@ -109,10 +101,9 @@ class KeepPictures(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class RunOn(NbGraderPreprocessor):  # type: ignore[misc]
-    """Lets "Run all" reach the end of a notebook that is not answered yet, with a message at each place that is open.
+    """Lets "Run all" reach the end of a notebook that is not answered yet, with a message at each open place.
 
-    Jupyter and nbclient go on after an error in a cell tagged `raises-exception`. The error is stored as usual, so that
-    nbgrader gives no points for the cell.
+    Jupyter goes on after an error in a cell tagged `raises-exception`, which is stored, so that it earns no points.
     """
 
     def preprocess_cell(self, cell: Any, resources: dict[str, Any], index: int) -> tuple[Any, dict[str, Any]]:
@@ -183,11 +174,7 @@ def _read(path: Path) -> Any:
 
 
 def synced(unit: str, root: Path = ROOT) -> str:
-    """The text of the instructor's notebook with the shared cells, its opening picture and its alt texts in place.
-
-    These are the bytes that JupyterLab would write. Raises CourseError if a shared cell or the opening picture is
-    missing.
-    """
+    """The instructor's notebook as JupyterLab would write it, with shared cells, opening picture and alt texts."""
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
     notebook.metadata.get("language_info", {}).pop("version", None)  # of the Python that last ran the notebook
     if all(cell.id != STAND[0] for cell in notebook.cells):
@@ -219,11 +206,7 @@ def _opening(unit: str, notebook: Any) -> str:
 
 
 def released(unit: str, root: Path = ROOT) -> str:
-    """Return the text of the student's notebook.
-
-    Raises CourseError if a solution or a hidden test would remain in it, and if `sound` finds a fault in a cell or a
-    remainder of an exercise that was taken out.
-    """
+    """Return the text of the student's notebook. Raises CourseError if a cell has a fault, or shows a solution."""
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
     refuse_faults(unit, notebook.cells, root)
     if found := leftover(notebook.cells):
@@ -261,10 +244,9 @@ def _preprocessed(unit: str, notebook: Any, root: Path) -> Any:
 
 
 def release(root: Path = ROOT, overwrite: bool = False, units: Sequence[str] = ()) -> list[str]:
-    """Bring the setup cells of `solutions/` up to date, then write `course/` and README.md's table of units.
+    """Bring `solutions/` up to date, then write `course/` and README.md's table. Return the changed units.
 
-    units: those to release, all of them by default. Returns the units that changed in course/. Raises CourseError,
-    before anything is written, if a notebook of `course/` holds work that is in no commit.
+    Raises CourseError, before anything is written, if a notebook of `course/` holds work that is in no commit.
     """
     texts = {root / "course" / unit / f"{unit}.ipynb": unit for unit in units_called(units, root) or unit_names(root)}
     work = [] if overwrite else notebooks_with_work(root, list(texts))

@@ -4,8 +4,6 @@ The native trial runs an answer and its checks in one process, as a student's no
 repeat every check under several random draws, and so to find the verdicts that depend on the draw.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import io
@@ -65,10 +63,7 @@ def examine(units: dict[str, Unit], answers: list[Answer], folder: Path, workers
 
 
 def _companies(answers: list[Answer]) -> list[list[Answer]]:
-    """Return the answers in groups, each with at most one answer to each exercise of a unit.
-
-    Shortcuts have groups of their own, since one may spoil the answers that follow it.
-    """
+    """Return groups with at most one answer to each exercise; shortcuts, which may spoil others, are apart."""
     groups: dict[tuple[str, bool, int], list[Answer]] = {}
     count: Counter[tuple[str, str, bool]] = Counter()
     for answer in answers:
@@ -147,11 +142,7 @@ def _names(source: str) -> set[str]:
 
 
 def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers: int) -> Tried:
-    """Try every answer natively, under `draws` random draws, none of which is the grader's own.
-
-    As in `examine`, an answer that fails in company is tried once more, alone. Shortcuts are left out, since only the
-    grader looks for them.
-    """
+    """Try every answer but shortcuts natively, under `draws` random draws; those that fail in company again, alone."""
     tried = [answer for answer in answers if answer.kind != "shortcut"]
     found = dict(zip(tried, verdicts(units, tried, draws, workers), strict=True))
     for answer in tried:
@@ -161,10 +152,7 @@ def natively(units: dict[str, Unit], answers: list[Answer], draws: int, workers:
 
 
 def troubles(tried: Tried) -> list[str]:
-    """One line for each answer that did not get what its header promises, or whose points depend on the draw.
-
-    Of an answer's wrong verdicts only the first draw's is reported.
-    """
+    """One line for each answer whose verdict is not its header's, in the first such draw, or depends on the draw."""
     found = []
     for answer, pairs in tried.items():
         judged = ((draw, judge(answer, *pair)) for draw, pair in enumerate(pairs, 1))
@@ -188,10 +176,8 @@ def verdicts(
 ) -> list[Pairs]:
     """Return, for each answer and each draw, the verdicts of the visible and the hidden check.
 
-    seconds: how long an answer may take, with all its draws.
-
-    Answers share processes, since a fork's first steps take longer than most answers and their checks. One that takes
-    too long, or ends its process, takes the whole company with it; what is lost that way is tried again alone.
+    Answers share processes, since a fork's first steps take longer than most answers. One that takes more than
+    `seconds`, or ends its process, takes its company with it; what is lost that way is tried again alone.
     """
     torch.set_num_threads(1)  # a pool of threads does not survive a fork
     for name in {answer.unit for answer in answers}:

@@ -1,40 +1,31 @@
 """Finds the files in `course/` that hold somebody's work, which neither the last release wrote nor git has."""
 
-from __future__ import annotations
-
-import hashlib
 import subprocess
 from pathlib import Path
 
+from nbproctor.values.copies import digest_of
+
 
 def notebooks_with_work(root: Path, paths: list[Path]) -> list[Path]:
-    """Return those of these files of `course/` whose changes exist nowhere else.
-
-    Returns [] if `root` is no git work tree, since nothing is known then. A file in which a merge has left conflicts
-    does not count as work.
-    """
+    """Return those of these files of `course/` whose changes exist nowhere else; [] outside a git work tree."""
     status = _git(root, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", "course")
     changed = {entry[3:] for entry in status.split("\0") if entry and "U" not in entry[:2]}
     record = _record(root)
     ours = set(record.read_text().split()) if record is not None and record.exists() else set()
     mine = [path for path in paths if path.exists() and path.relative_to(root).as_posix() in changed]
-    return [path for path in mine if _digest(path) not in ours]
+    return [path for path in mine if digest_of(path.read_bytes()) not in ours]
 
 
 def remember(root: Path, paths: list[Path]) -> None:
     """Record the content of these files as written by a release, in git's own folder of this work tree."""
     record = _record(root)
     if record is not None:
-        record.write_text("\n".join(_digest(path) for path in paths))
+        record.write_text("\n".join(digest_of(path.read_bytes()) for path in paths))
 
 
 def _record(root: Path) -> Path | None:
     place = _git(root, "rev-parse", "--git-path", "nbproctor-release").strip()
     return root / place if place else None
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _git(root: Path, *words: str) -> str:

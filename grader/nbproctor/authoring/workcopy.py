@@ -4,8 +4,6 @@
 that a notebook in which nothing has changed since is known: the newer edition takes its place.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from nbproctor.course.units import CourseError, unit_names
@@ -15,8 +13,7 @@ from nbproctor.paths import ROOT
 def give_out(root: Path = ROOT) -> list[str]:
     """Copy to `work/` each unit that is not there yet, and each newer edition beside a used notebook.
 
-    Returns a line for each unit that has a newer edition beside the older one. Raises CourseError if a file cannot
-    be read or written.
+    Returns a line for each unit with a newer edition. Raises CourseError if a file cannot be read or written.
     """
     lines = []
     for unit in unit_names(root):
@@ -41,10 +38,7 @@ def give_out(root: Path = ROOT) -> list[str]:
 
 
 def _write_beside(place: Path, edition: bytes) -> Path:
-    """Write an edition to `place`, or under the next free name, such as `UNIT (edition 2).ipynb`. Returns its path.
-
-    If one of these files holds this edition already, nothing is written, and `place` is returned.
-    """
+    """Write an edition to `place`, or beside it as `UNIT (edition 2).ipynb`, unless it is there. Returns its path."""
     place.parent.mkdir(parents=True, exist_ok=True)
     path, number = place, 1
     while path.exists():

@@ -1,7 +1,5 @@
 """Keeps a second run out of a classroom, or of another course, while one is working in it."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import socket
@@ -27,10 +25,10 @@ def exclusive(folder: Path, what: str) -> Iterator[None]:
 
 @contextmanager
 def locked(path: Path, folder: Path, what: str) -> Iterator[None]:
-    """Keep other runs out of a folder until the context or the process ends.
+    """Keep other runs out of a folder until the context or the process ends, by locking the file `path`.
 
-    path: the file to lock. what: what this run grades, for the message of another one. Raises UserError if another run
-    is working there, and if the file cannot be written.
+    what: what this run grades, which another run's message names. Raises UserError if another run is working there, or
+    if the file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

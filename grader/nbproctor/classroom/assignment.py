@@ -5,10 +5,9 @@ both can work on the same database. One thing differs: `generate_assignment` ref
 submissions; here, a removed cell loses its grades.
 """
 
-from __future__ import annotations
-
 import json
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import nbformat
 from nbgrader import utils
@@ -20,26 +19,8 @@ from nbproctor.course.units import Unit
 from nbproctor.values.notebook import grade_id_of, source_of
 
 
-class _GradebookCell(NamedTuple):
-    """A cell as the gradebook stores it.
-
-    kind: "GradeCell" or "SolutionCell"; None for a cell that is only locked.
-    """
-
-    name: str
-    kind: str | None
-    max_score: float | None
-    cell_type: str
-    locked: bool
-    source: str
-    checksum: str
-
-
 def make_database(db_url: str) -> None:
-    """Create the gradebook's tables if there are none.
-
-    `Gradebook` would do so, too, but it calls the program `alembic`, which need not be on PATH.
-    """
+    """Create the gradebook's tables if there are none, without `alembic` on PATH, which `Gradebook` calls."""
     engine = create_engine(db_url)
     try:
         with engine.begin() as connection:
@@ -59,46 +40,39 @@ def make_database(db_url: str) -> None:
         engine.dispose()
 
 
-def _cells(unit: Unit) -> list[_GradebookCell]:
-    """Return the cells as `generate_assignment` would store them: checks with hidden tests, and stubs for solutions."""
+def _cells(unit: Unit) -> Iterator[tuple[str, str, Any]]:
+    """Yield grade id, kind and cell as `generate_assignment` would store them: with hidden tests, not solutions.
+
+    kind: "GradeCell", "SolutionCell", or "" for a cell that is only locked.
+    """
     stubs = {exercise.name: exercise.stub for exercise in unit.exercises}
-    cells = []
     for raw in unit.instructor["cells"]:
-        name = grade_id_of(raw)
-        if not name:
-            continue
+        name = grade_id_of(raw) or ""
         cell = nbformat.from_dict({**raw, "source": stubs.get(name, source_of(raw))})
-        kind = "GradeCell" if utils.is_grade(cell) else "SolutionCell" if utils.is_solution(cell) else None
-        if kind or utils.is_locked(cell):
-            points = float(cell.metadata.nbgrader["points"]) if kind == "GradeCell" else None
-            checksum = utils.compute_checksum(cell)
-            cells.append(
-                _GradebookCell(name, kind, points, cell.cell_type, utils.is_locked(cell), cell.source, checksum)
-            )
-    return cells
+        kind = "GradeCell" if utils.is_grade(cell) else "SolutionCell" if utils.is_solution(cell) else ""
+        if name and (kind or utils.is_locked(cell)):
+            yield name, kind, cell
 
 
 def update_assignment(gradebook: Gradebook, unit: Unit) -> list[str]:
-    """Bring the assignment, its notebook and its cells up to date.
-
-    Returns a line for each manual grade or comment on a cell that was removed.
-    """
+    """Bring the assignment up to date; return a line for each manual grade or comment on a removed cell."""
     where = (unit.name, unit.name)
     gradebook.update_or_create_assignment(unit.name)
     kernelspec = json.dumps(unit.instructor.get("metadata", {}).get("kernelspec", {}))
     notebook = gradebook.update_or_create_notebook(*where, kernelspec=kernelspec)
     graded = {(cell.name, cell.type): cell for cell in notebook.grade_cells + notebook.solution_cells}
     sources = {cell.name: cell for cell in notebook.source_cells}
-    wanted = _cells(unit)
-    for cell in wanted:
-        if cell.kind == "GradeCell":
-            gradebook.update_or_create_grade_cell(cell.name, *where, max_score=cell.max_score, cell_type=cell.cell_type)
-        elif cell.kind == "SolutionCell":
-            gradebook.update_or_create_solution_cell(cell.name, *where)
-        text = {key: getattr(cell, key) for key in ("cell_type", "locked", "source", "checksum")}
-        gradebook.update_or_create_source_cell(cell.name, *where, **text)
-    gone = [graded[key] for key in graded.keys() - {(cell.name, cell.kind) for cell in wanted}]
-    stale = [sources[name] for name in sources.keys() - {cell.name for cell in wanted}]
+    wanted = list(_cells(unit))
+    for name, kind, cell in wanted:
+        if kind == "GradeCell":
+            points = float(cell.metadata.nbgrader["points"])
+            gradebook.update_or_create_grade_cell(name, *where, max_score=points, cell_type=cell.cell_type)
+        elif kind:
+            gradebook.update_or_create_solution_cell(name, *where)
+        text = {"cell_type": cell.cell_type, "locked": utils.is_locked(cell), "source": cell.source}
+        gradebook.update_or_create_source_cell(name, *where, **text, checksum=utils.compute_checksum(cell))
+    gone = [graded[key] for key in graded.keys() - {(name, kind) for name, kind, _ in wanted}]
+    stale = [sources[name] for name in sources.keys() - {name for name, _, _ in wanted}]
     return _remove(gradebook, gone, stale)
 
 

@@ -5,8 +5,6 @@ that a student wrote is ever rendered as HTML. Only the instructor sees this fol
 hidden tests included.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Mapping
@@ -22,10 +20,7 @@ NAMES = {"failed": "AssertionError", "not implemented": "NotImplementedError", "
 
 
 def write_autograded(result: Result, unit: Unit, folder: Path) -> Path:
-    """Write the notebook of one result and return its path.
-
-    folder: the one that holds `autograded/`. Raises ValueError for a student whose id cannot be a folder's name.
-    """
+    """Write the notebook of one result below folder/autograded/, and return its path."""
     answers = {exercise.name: exercise for exercise in result.exercises}
     checks = {check.grade_id: check for exercise in result.exercises for check in exercise.checks}
     own = _own_cells(result)

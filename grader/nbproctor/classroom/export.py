@@ -1,7 +1,5 @@
 """The class's results for other programs: scores as CSV, everything as JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 
@@ -22,11 +20,7 @@ def results_json(results: Iterable[Result]) -> str:
 
 
 def scores_csv(results: Iterable[Result], grades: Grades, units: Mapping[str, Unit]) -> str:
-    """Return scores.csv: a row per student and unit, and a column per exercise.
-
-    A cell is empty if the unit has no such exercise, or the exercise no verdict. All points are those that count in
-    the end, whether the grader or a person gave them; the first columns say what a person has changed.
-    """
+    """Return scores.csv: a row per student and unit, a column per exercise; a cell is empty without a verdict."""
     names = list(dict.fromkeys(exercise.name for unit in units.values() for exercise in unit.exercises))
     rows = sorted(results, key=lambda result: (result.unit, result.student))
     return csv_text(
@@ -55,11 +49,7 @@ def _scores_of(result: Result, grade: Grade, names: Iterable[str]) -> list[CsvCe
 
 
 def grades_csv(grades: Grades) -> str:
-    """Return grades.csv: a row per student with their name, the score of each unit, their sum, and comments by hand.
-
-    A cell is empty if the student has no score in the unit, and the sum if there is none at all. A unit that
-    hardly anybody has handed in is not in the sum (`counting_units`).
-    """
+    """Return grades.csv: a row per student with name, scores, their sum and comments. No score is an empty cell."""
     units, counting = maxima(grades), counting_units(grades)
     table: list[list[CsvCell]] = [["student", "name", *units, "total", "max_total", "comments"]]
     for student in sorted({student for student, _ in grades}):

@@ -6,8 +6,6 @@ the one student and unit, so the button does all that the command does: it grade
 autograded notebook, page and report.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -24,11 +22,7 @@ FINISHED = (0, 3)  # exit codes of `nbproctor grade`: all graded; graded, and so
 
 
 def know_assignment(db_url: str, *, assignment: str, **_: object) -> None:
-    """Write the unit into the gradebook, as `nbgrader generate_assignment` would.
-
-    Autograde refuses a unit that is not in the gradebook, so nbgrader calls this function before it converts a
-    submission (`Autograde.pre_convert_hook`).
-    """
+    """Write the unit into the gradebook, without which Autograde refuses it (`Autograde.pre_convert_hook`)."""
     gradebook.add_assignment(load_unit(assignment), db_url)
 
 

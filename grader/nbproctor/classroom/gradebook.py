@@ -15,8 +15,6 @@ Which grade counts:
 - An ungradable submission has no scores, not zeros: its grades wait in formgrader, with the reason as the comment.
 """
 
-from __future__ import annotations
-
 import html
 import os
 import re
@@ -27,36 +25,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nbgrader import utils
-from nbgrader.api import (
-    Assignment,
-    Base,
-    BaseCell,
-    Comment,
-    Grade,
-    Gradebook,
-    GradeCell,
-    InvalidEntry,
-    Student,
-    SubmittedAssignment,
-    SubmittedNotebook,
-    TaskCell,
-    new_uuid,
-)
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Engine,
-    bindparam,
-    create_engine,
-    func,
-    insert,
-    inspect,
-    make_url,
-    select,
-    true,
-    update,
-)
+import sqlalchemy as sql
+from nbgrader import api, utils
+from nbgrader.api import Gradebook, InvalidEntry
+from sqlalchemy import Connection, func, insert, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from nbproctor.classroom.assignment import make_database, update_assignment
@@ -72,9 +44,11 @@ _POSTGRES_OPTIONS = {"connect_timeout": 10, "options": f"-c lock_timeout={BUSY_S
 ID_LENGTH = 128  # characters of nbgrader's student.id; for a longer one PostgreSQL refuses the whole transaction
 
 _STUDENT, _SUBMISSION, _NOTEBOOK, _GRADE, _COMMENT = (
-    model.__table__ for model in (Student, SubmittedAssignment, SubmittedNotebook, Grade, Comment)
+    model.__table__ for model in (api.Student, api.SubmittedAssignment, api.SubmittedNotebook, api.Grade, api.Comment)
 )
-_ASSIGNMENT, _CELL, _GRADE_CELL, _TASK_CELL = (model.__table__ for model in (Assignment, BaseCell, GradeCell, TaskCell))
+_ASSIGNMENT, _CELL, _GRADE_CELL, _TASK_CELL = (
+    model.__table__ for model in (api.Assignment, api.BaseCell, api.GradeCell, api.TaskCell)
+)
 
 
 class GradebookError(UserError):
@@ -101,17 +75,14 @@ def _is_there(path: Path) -> bool:
 
 
 def check_writable(db_url: str) -> None:
-    """Check that results can be written: make missing tables, read every column, and add a row that is rolled back.
-
-    Raises GradebookError if that fails. This runs before the first student is graded, and not after an hour of grading.
-    """
+    """Check, before the first student is graded, that results can be written. Raises GradebookError."""
     path = _sqlite_path(db_url)
     try:
         engine = _engine(db_url)
         try:
             make_database(db_url)
             with engine.connect() as connection:
-                for table in Base.metadata.sorted_tables:
+                for table in api.Base.metadata.sorted_tables:
                     connection.execute(select(table).limit(1)).all()
                 known = connection.execute(select(_STUDENT.c.id).limit(1)).all()
                 if path:
@@ -132,15 +103,12 @@ def _upgrade(db_url: str) -> str:
     return f"run `{command}` in grader/, which keeps every score"
 
 
-def _engine(db_url: str) -> Engine:
-    """Return an engine that gives up after a few seconds if another process is writing or no server answers.
-
-    Raises GradebookError for text that is no database's URL, and if the database's driver is not installed.
-    """
+def _engine(db_url: str) -> sql.Engine:
+    """Return an engine that gives up after a few seconds without an answer. Raises GradebookError for a bad URL."""
     try:
         name = make_url(db_url).get_backend_name()
         options = {"sqlite": {"timeout": BUSY_S}, "postgresql": _POSTGRES_OPTIONS}.get(name, {})
-        return create_engine(db_url, connect_args=options)
+        return sql.create_engine(db_url, connect_args=options)
     except ModuleNotFoundError as error:
         todo = "run `make setup`, which installs it" if error.name == "psycopg" else "install it with pip"
         raise GradebookError(f"{shown_url(db_url)}: its driver {error.name} is not installed; {todo}") from error
@@ -190,8 +158,7 @@ def as_gradebook_error(db_url: str, error: BaseException) -> GradebookError:
 def add_assignment(unit: Unit, db_url: str) -> None:
     """Write the unit's assignment into the gradebook, if it is not there yet.
 
-    An existing assignment stays as it is until the unit is graded: only grading reports manual work that is lost with a
-    removed cell.
+    An existing one stays as it is until the unit is graded, since only grading reports manual work on removed cells.
     """
     try:
         make_database(db_url)
@@ -206,15 +173,9 @@ def add_assignment(unit: Unit, db_url: str) -> None:
 def record(results: Iterable[Result], unit: Unit, db_url: str, people: Sequence[grades.Student] = ()) -> list[str]:
     """Write the results of one unit into the gradebook at db_url (an SQLAlchemy URL); make it if there is none.
 
-    people: students as a roster has them. Those in the gradebook who have no name there get theirs.
-
-    Of two results of one student the last counts. Recording again changes only what differs. Penalties for lateness
-    stay as they are (`nbgrader` computes them).
-
-    Returns a line for each thing that an instructor should know: manual work that was lost with a removed cell, or a
-    student who could not be recorded.
-
-    Raises GradebookError if the database cannot be written; then nothing in it has changed.
+    people: students as a roster has them, for names that the gradebook lacks. Of two results of one student the last
+    counts. Returns a line for each student who could not be recorded and all manual work that was lost. Raises
+    GradebookError if the database cannot be written; then nothing in it has changed.
     """
     by_student: dict[str, Result] = {}
     notes = []
@@ -264,7 +225,7 @@ def read_all(db_url: str, student: str = "") -> tuple[dict[tuple[str, str], grad
         return {}, {}
     engine = _engine(db_url)
     try:
-        if not inspect(engine).has_table(_GRADE.name):
+        if not sql.inspect(engine).has_table(_GRADE.name):
             return {}, {}
         with engine.connect() as connection:
             who = read_students(connection)
@@ -279,8 +240,8 @@ def _read_grades(
     connection: Connection, who: Mapping[str, grades.Student], student: str
 ) -> dict[tuple[str, str], grades.Grade]:
     """Return every grade, or one student's, in the gradebook behind this connection, by (student, unit)."""
-    of = _SUBMISSION.c.student_id == student if student else true()
-    theirs = _NOTEBOOK.c.assignment_id.in_(select(_SUBMISSION.c.id).where(of)) if student else true()
+    of = _SUBMISSION.c.student_id == student if student else sql.true()
+    theirs = _NOTEBOOK.c.assignment_id.in_(select(_SUBMISSION.c.id).where(of)) if student else sql.true()
     penalty = func.coalesce(func.sum(_NOTEBOOK.c.late_submission_penalty), 0.0)
     submissions = connection.execute(
         select(_SUBMISSION.c.id, _SUBMISSION.c.student_id, _ASSIGNMENT.c.name, _SUBMISSION.c.timestamp, penalty)
@@ -305,7 +266,7 @@ def read_students(connection: Connection) -> dict[str, grades.Student]:
     return {row.id: grades.Student(*(value or "" for value in row)) for row in connection.execute(select(*columns))}
 
 
-def _checks(connection: Connection, theirs: ColumnElement[bool]) -> dict[str, list[grades.CheckGrade]]:
+def _checks(connection: Connection, theirs: sql.ColumnElement[bool]) -> dict[str, list[grades.CheckGrade]]:
     """Return the checks of these submissions, by the submission's id; they are in order of their names."""
     most = func.coalesce(_GRADE_CELL.c.max_score, _TASK_CELL.c.max_score, 0.0)
     columns = (_GRADE.c.auto_score, _GRADE.c.manual_score, func.coalesce(_GRADE.c.extra_credit, 0.0))
@@ -324,7 +285,7 @@ def _checks(connection: Connection, theirs: ColumnElement[bool]) -> dict[str, li
     return found
 
 
-def _comments(connection: Connection, theirs: ColumnElement[bool]) -> dict[str, dict[str, Clean]]:
+def _comments(connection: Connection, theirs: sql.ColumnElement[bool]) -> dict[str, dict[str, Clean]]:
     """Return the comments by hand on these submissions, by their ids; they are in order of the exercises' names."""
     rows = connection.execute(
         select(_NOTEBOOK.c.assignment_id, _CELL.c.name, _COMMENT.c.manual_comment)
@@ -345,13 +306,10 @@ def _insert(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> N
 
 
 def _update(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> None:
-    """For each row, update the table's entry whose id is row["key"] with the row's other values.
-
-    All rows have the same keys.
-    """
+    """For each row, set the other values in the entry whose id is row["key"]; all rows have the same keys."""
     if rows:
-        values: dict[Any, Any] = {name: bindparam(name) for name in rows[0] if name != "key"}
-        connection.execute(update(table).where(table.c.id == bindparam("key")).values(values), rows)
+        values: dict[Any, Any] = {name: sql.bindparam(name) for name in rows[0] if name != "key"}
+        connection.execute(sql.update(table).where(table.c.id == sql.bindparam("key")).values(values), rows)
 
 
 def _write_submissions(
@@ -364,7 +322,7 @@ def _write_submissions(
         _SUBMISSION.c.assignment_id == assignment_id
     )
     submissions = {student: key for student, key in connection.execute(of_assignment) if student in results}
-    new = {student: new_uuid() for student in results if student not in submissions}
+    new = {student: api.new_uuid() for student in results if student not in submissions}
     rows = [{"id": key, "assignment_id": assignment_id, "student_id": student} for student, key in new.items()]
     _insert(connection, _SUBMISSION, rows)
     submissions |= new
@@ -400,8 +358,8 @@ def _write_rows(
 ) -> None:
     """Add the rows of a table that the submissions of a notebook lack, and change those with other values.
 
-    cells: name -> id; a submission has a row for each. values: returns the columns that a row should have, given the
-    student, the cell's name, and the existing row or None.
+    cells: name -> id; a submission has a row for each. values: the columns of a row, given the student, the cell's name
+    and the existing row or None.
     """
     submitted = connection.execute(
         select(_NOTEBOOK.c.id, _SUBMISSION.c.student_id)
@@ -434,10 +392,7 @@ def _grade(points: Mapping[str, Mapping[str, float | None]], student: str, name:
 
 
 def _comment(results: Mapping[str, Result], unit: Unit, student: str, name: str, row: Any) -> dict[str, Any]:
-    """Return the automatic comment: nbgrader's "No response." for an untouched cell, or why nothing was graded.
-
-    The text is escaped, since nbgrader's feedback renders comments as HTML.
-    """
+    """Return the automatic comment, in HTML: "No response." for an untouched cell, or why nothing was graded."""
     result = results.get(student)
     if result is None:
         return {} if row is not None else {"auto_comment": None}

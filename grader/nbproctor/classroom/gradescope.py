@@ -10,8 +10,6 @@ passed. The latter is shown only after the due date, so that nobody can find out
 again. The time that grading took is not shown either: an answer could make it depend on the hidden checks' inputs.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The instructor's folder: prepares it, records results in the gradebook, and writes notebooks, pages and report."""
 
-from __future__ import annotations
-
 import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,10 +41,7 @@ def prepare(folder: Path) -> None:
 
 
 def check_gradebook(folder: Path, db_url: str = "") -> None:
-    """Check that the class's gradebook, at `db_url` or in the folder, can be written.
-
-    Raises gradebook.GradebookError if it cannot.
-    """
+    """Check that the class's gradebook, at `db_url` or in the folder, can be written. Raises GradebookError."""
     from nbproctor.classroom.gradebook import check_writable, sqlite_url  # nbgrader takes half a second to import
 
     check_writable(db_url or sqlite_url(folder / "gradebook.db"))
@@ -59,46 +54,21 @@ def students(folder: Path, db_url: str = "") -> tuple[Student, ...]:
     return tuple(gradebook.read_all(db_url or gradebook.sqlite_url(folder / "gradebook.db"))[1].values())
 
 
-def record(
+def record(  # noqa: PLR0913 what is recorded, and where
     results: Sequence[Result],
     units: Mapping[str, Unit],
     folder: Path,
     db_url: str = "",
     remarks: Sequence[Remark] = (),
     people: Sequence[Student] = (),
-) -> tuple[Grades, tuple[Remark, ...]]:
-    """Record results in the class's gradebook, at `db_url` or in the folder; then write all pages and the report.
-
-    people: students as a roster has them, for the names that the gradebook lacks. Returns the grades that are in the
-    gradebook now, and remarks.
-
-    Raises gradebook.GradebookError if the gradebook cannot be read or written. The results are kept, so the same
-    command continues from there. A later error becomes a remark, and only the page that it concerns is missing.
-    """
-    grades, found, changed = _in_gradebook(results, units, folder, db_url, people)
-    found += publish(results, grades, units, folder, [*remarks, *found])
-    return all_grades(results, grades), (*found, *changed)
-
-
-def record_alone(
-    student: str, results: Sequence[Result], units: Mapping[str, Unit], folder: Path, db_url: str = ""
-) -> tuple[Grades, tuple[Remark, ...]]:
-    """Do as `record` does for one student's results, and write only their pages: the report stays as it was."""
-    grades, found, changed = _in_gradebook(results, units, folder, db_url, (), student)
-    both = all_grades(results, grades)
-    found += [remark for result in results if (remark := _write_page(result, both, units, folder)) is not None]
-    return both, (*found, *changed)
-
-
-def _in_gradebook(  # noqa: PLR0913 what is recorded, and where
-    results: Sequence[Result],
-    units: Mapping[str, Unit],
-    folder: Path,
-    db_url: str,
-    people: Sequence[Student],
     student: str = "",
-) -> tuple[Grades, list[Remark], list[Remark]]:
-    """Record results; return the grades of the class, or of one student, and remarks: on trouble, on changed scores."""
+) -> tuple[Grades, tuple[Remark, ...]]:
+    """Record results in the class's gradebook; then write all pages and the report. Return the grades and remarks.
+
+    people: students as a roster has them, for names that the gradebook lacks. student: the only one whose results these
+    are; then only their pages are written. Raises gradebook.GradebookError; a later error becomes a remark, and only
+    the page that it concerns is missing.
+    """
     from nbproctor.classroom import gradebook
 
     url = db_url or gradebook.sqlite_url(folder / "gradebook.db")
@@ -107,9 +77,14 @@ def _in_gradebook(  # noqa: PLR0913 what is recorded, and where
     words: list[str] = []
     for name, unit in units.items():
         words += gradebook.record([result for result in results if result.unit == name], unit, url, people)
-    grades = gradebook.read(url, student)
+    after = gradebook.read(url, student)
     found += [Remark(clean("gradebook"), line(word)) for word in dict.fromkeys(words)]
-    return grades, found, _changed(before, grades)
+    grades = all_grades(results, after)
+    if student:
+        found += _write_pages(results, grades, units, folder)
+    else:
+        found += publish(results, after, units, folder, [*remarks, *found])
+    return grades, (*found, *_changed(before, after))
 
 
 def _changed(before: Grades, after: Grades) -> list[Remark]:
@@ -129,37 +104,29 @@ def _changed(before: Grades, after: Grades) -> list[Remark]:
 
 
 class _PastCollection(msgspec.Struct):
-    """The remarks on an earlier download, each as (where, text, whether it needs a look)."""
+    """The remarks on an earlier download."""
 
     source: str
     day: str
-    said: tuple[tuple[str, str, bool], ...]
+    remarks: tuple[Remark, ...]
 
 
 def remember_collection(folder: Path, source: Path, remarks: Sequence[Remark]) -> None:
-    """Keep the remarks on a download for the reports of later runs.
-
-    Nothing else in the classroom mentions a student who handed in no notebook. Earlier remarks on the same download are
-    replaced.
-    """
-    said = tuple((one.where, one.text, one.needs_look) for one in remarks)
-    new = _PastCollection(str(source.resolve()), f"{datetime.now():%Y-%m-%d}", said)
+    """Keep the remarks on a download for the reports of later runs: nothing else names who handed in no notebook."""
+    new = _PastCollection(str(source.resolve()), f"{datetime.now():%Y-%m-%d}", tuple(remarks))
     others = [one for one in _collections(folder) if one.source != new.source]
     write_whole(folder / "results" / COLLECTED, msgspec.json.encode([new, *others][:COLLECTIONS]))
 
 
 def earlier_remarks(folder: Path, now: Path | None = None) -> list[Remark]:
-    """Return the remarks on the last downloads, except for the one that is being collected now.
-
-    For the older ones these are only remarks that need a look: a student who was missing then may have handed in since.
-    """
+    """Return the remarks on earlier downloads, not on the one collected now; of older ones those that need a look."""
     found = []
     for number, one in enumerate(_collections(folder)):
         if now is None or one.source != str(now.resolve()):
             when = f"(said when {Path(one.source).name} was collected, {one.day})"
-            for where, text, look in one.said:
-                if look or number == 0:
-                    found.append(Remark(clean(where, 600), line(f"{text} {when}", 800), look))
+            for past in one.remarks:
+                if past.needs_look or number == 0:
+                    found.append(Remark(clean(past.where, 600), line(f"{past.text} {when}", 800), past.needs_look))
     return found
 
 
@@ -172,10 +139,7 @@ def _collections(folder: Path) -> list[_PastCollection]:
 
 
 def _store_new(results: Sequence[Result], store: Store) -> list[Remark]:
-    """Store the results without a key, which are not in the store yet; return a remark for each that cannot be stored.
-
-    The report shows them until the next run grades these submissions again.
-    """
+    """Store results without a key, which are not in the store yet; return a remark for each that cannot be stored."""
     found = []
     for result in results:
         if not result.key:
@@ -193,13 +157,9 @@ def _trouble(where: str, what: str, error: Exception) -> Remark:
 def publish(
     results: Sequence[Result], grades: Grades, units: Mapping[str, Unit], folder: Path, remarks: Sequence[Remark] = ()
 ) -> list[Remark]:
-    """Write every student's page, then the report and the CSV files.
+    """Write every student's page, then the report and the CSV files. Returns remarks on what was not possible.
 
-    They show the last result of each submission with its grades. Returns a remark for each student who was removed, for
-    each page that could not be written and each unit that cannot be read, and one if the report could not be written.
-
-    results: those of this run. Results of earlier runs come from the store, and count if the gradebook has their
-    students. remarks: on files.
+    results: those of this run; of earlier runs, those whose students the gradebook has. remarks: on files.
     """
     stored = Store(folder / "results").all_but(results)
     forgotten = _forgotten([one for one in stored if _is_gone(one, grades, folder)], folder)
@@ -210,7 +170,7 @@ def publish(
     current = sorted(counting, key=lambda result: (result.unit, result.student))
     both = all_grades(current, grades)
     known = {name: unit for name, unit in known.items() if any(result.unit == name for result in current)}
-    failed += [remark for result in current if (remark := _write_page(result, both, known, folder)) is not None]
+    failed += _write_pages(current, both, known, folder)
     try:
         write_class_report(current, both, [known[name] for name in sorted(known)], folder, [*remarks, *failed])
     except Exception as error:  # noqa: BLE001 a full disk, or a fault of ours: the pages are there all the same
@@ -243,10 +203,7 @@ def _forgotten(gone: Iterable[Result], folder: Path) -> list[Remark]:
 
 
 def _with_their_units(earlier: Iterable[Result], units: Mapping[str, Unit]) -> tuple[dict[str, Unit], list[Remark]]:
-    """Return these units and those of earlier results that the course still has, by name.
-
-    Also returns a remark for each unit that cannot be read.
-    """
+    """Return these units and those of earlier results by name, and a remark for each that cannot be read."""
     known, unread = dict(units), []
     for name in sorted({result.unit for result in earlier} & set(unit_names()) - set(units)):
         try:
@@ -256,9 +213,12 @@ def _with_their_units(earlier: Iterable[Result], units: Mapping[str, Unit]) -> t
     return known, unread
 
 
-def _write_page(result: Result, grades: Grades, units: Mapping[str, Unit], folder: Path) -> Remark | None:
-    try:
-        write_feedback(result, grades[result.student, result.unit], units[result.unit], folder)
-    except Exception as error:  # noqa: BLE001 only this page is lost
-        return _trouble(f"{result.student}/{result.unit}", "the page could not be written", error)
-    return None
+def _write_pages(results: Iterable[Result], grades: Grades, units: Mapping[str, Unit], folder: Path) -> list[Remark]:
+    """Write the students' pages. Returns a remark for each that could not be written."""
+    found = []
+    for result in results:
+        try:
+            write_feedback(result, grades[result.student, result.unit], units[result.unit], folder)
+        except Exception as error:  # noqa: BLE001 only this page is lost
+            found.append(_trouble(f"{result.student}/{result.unit}", "the page could not be written", error))
+    return found

@@ -1,7 +1,5 @@
 """`nbproctor answers`: the answer bank, handed in to the real grader."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from pathlib import Path

@@ -59,8 +59,7 @@ def grade_course(
 ) -> None:
     """Grade a class of an nbgrader course as nbgrader would, in the sandbox.
 
-    how: the student ("": all), the number of workers, whether to grade again, whether to use the sandbox, and the
-    address of a scheduler ("": none).
+    how: the student ("": all), workers, whether to grade again, whether to use the sandbox, a scheduler ("": none).
     """
     from nbproctor.anycourse import grading
     from nbproctor.anycourse.settings import Course

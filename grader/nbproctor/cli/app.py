@@ -1,7 +1,5 @@
 """The command line. Each command is a function in a module of its own."""
 
-from __future__ import annotations
-
 import atexit
 import gc
 

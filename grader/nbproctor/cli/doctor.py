@@ -1,7 +1,5 @@
 """`nbproctor doctor`: what the grader sees, before the first student is graded."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`nbproctor export`: the scores of the gradebook as a file that a learning system imports."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -28,8 +26,7 @@ def _system(name: str) -> System:
 
 def export(  # noqa: PLR0913 the options of the command line
     system: Annotated[
-        System,
-        typer.Option("--to", parser=_system, metavar=f"[{'|'.join(SYSTEMS)}]", help="The system to write for."),
+        System, typer.Option("--to", parser=_system, metavar=f"[{'|'.join(SYSTEMS)}]", help="The system to write for.")
     ],
     file: Annotated[
         Path | None, typer.Argument(help="The file to write. By default, report/SYSTEM.csv in the classroom.")

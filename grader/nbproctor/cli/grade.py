@@ -1,7 +1,5 @@
 """`nbproctor grade`: a class, from what was handed in to the report."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from contextlib import ExitStack, suppress
@@ -94,8 +92,7 @@ def grade(  # noqa: PLR0913 the options of the command line
     ] = "",
     as_json: Annotated[bool, shows("--json", help="Write one JSON object to stdout, and nothing else.")] = False,
     verbose: Annotated[
-        bool,
-        shows("--verbose", help="Log to stderr which process grades which submission, how long, and how it ends."),
+        bool, shows("--verbose", help="Log to stderr which process grades which submission, how long, and how it ends.")
     ] = False,
 ) -> None:
     """Grade a class: that of the nbgrader course in the current folder, or our own course's.
@@ -173,11 +170,8 @@ def grade(  # noqa: PLR0913 the options of the command line
         results = _with_progress(job, workers, scheduler)
         more = (*intake.foreign_cells(results, found.submissions), *intake.absent_exercises(results))
         found = replace(found, remarks=(*found.remarks, *intake.unanswered(results), *more))
-        people = tuple(known.people.values()) if known else ()
-        if student:
-            grades, of_record = classroom.record_alone(student, results, loaded, folder, db_url)
-        else:
-            grades, of_record = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people)
+        people = tuple(known.people.values()) if known and not student else ()
+        grades, of_record = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people, student)
         remarks = (*found.remarks, *of_record)
         seconds = time.monotonic() - start
         graded = GradedClass(tuple(results), remarks, grades, folder, seconds, is_sample, job.new, bool(student))
@@ -235,10 +229,7 @@ def _refuse_nothing_to_grade(found: intake.FoundSubmissions, units: list[str], f
 
 
 def _with_progress(job: Job, workers: int, scheduler: str) -> list[Result]:
-    """Grade the class with a progress bar.
-
-    Raises GraderError if a scheduler is given and dask.distributed, an optional package, is not installed.
-    """
+    """Grade the class with a progress bar. Raises GraderError if dask.distributed is needed and not installed."""
     with progress_bar(len(job.submissions)) as advance:
 
         def show(result: Result) -> None:

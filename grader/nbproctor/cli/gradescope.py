@@ -1,7 +1,5 @@
 """`nbproctor gradescope`: grade the submission in Gradescope's container, and write the file that Gradescope reads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

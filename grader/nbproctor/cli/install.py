@@ -1,7 +1,5 @@
 """`nbproctor install` and `nbproctor feedback`: nbgrader's own commands and buttons, with ours in them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

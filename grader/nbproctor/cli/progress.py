@@ -1,7 +1,5 @@
 """A progress bar for grading, with the estimated time left, in one line of 80 columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -23,10 +21,7 @@ def reading_bar() -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def progress_bar(total: int, doing: str = "grading") -> Iterator[Callable[[Displayable], None]]:
-    """Show the bar. Yields a function to call with the name of each submission when it is done.
-
-    doing: what is done to it, in one word. If an error ends the grading, the bar vanishes.
-    """
+    """Show a bar; yield a function to call with the name of each submission when it is done."""
     columns = (
         TextColumn(doing),
         BarColumn(bar_width=20),

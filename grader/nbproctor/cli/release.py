@@ -1,7 +1,5 @@
 """`nbproctor release`: the student notebooks."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

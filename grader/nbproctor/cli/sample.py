@@ -1,7 +1,5 @@
 """Writes a sample class to try the grader on: 24 students with answers from the bank, some of them hostile."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

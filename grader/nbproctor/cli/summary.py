@@ -1,7 +1,5 @@
 """Reports a graded class to a person or a script: the scores, what needs a look, and where the report is."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,11 +27,7 @@ NARROWEST = 8  # columns for a student's name
 
 @dataclass(frozen=True)
 class GradedClass:
-    """A graded class.
-
-    grades: the grades in the gradebook, manual scores included. new: the number of submissions graded in this run.
-    is_alone: whether only one student was graded, and the report stayed as it was.
-    """
+    """A graded class. new: how many submissions this run graded. is_alone: only one student, and no new report."""
 
     results: tuple[Result, ...]
     remarks: tuple[Remark, ...]
@@ -148,10 +142,7 @@ def _end(graded: GradedClass) -> None:
 
 
 def _grouped(remarks: Iterable[tuple[str, str]], who: Mapping[str, str]) -> list[str]:
-    """Return one line for each text, with the places that it is about; of many lines, the first and how many more.
-
-    remarks: (text, place). who: the names of students, which follow their ids.
-    """
+    """Return one line per text, with its places and their students' names (`who`); of many lines, the first ones."""
     places: dict[str, list[str]] = defaultdict(list)
     for text, where in remarks:
         student, slash, rest = where.partition("/")

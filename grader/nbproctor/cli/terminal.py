@@ -1,7 +1,5 @@
 """Shared by the commands: the console, common options, and errors as one line."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator
@@ -19,10 +17,7 @@ from nbproctor.values.text import Displayable, displayable, line
 
 
 def cores() -> int:
-    """How many submissions can be graded at once without taking time from one another, since their time is limited.
-
-    A container may be pinned to some cores of its machine, or be given the time of some.
-    """
+    """How many submissions can be graded at once: the cores that this process, or its container, may use."""
     if not hasattr(os, "sched_getaffinity"):  # on a Mac `grade` says that it needs Linux, but other commands work
         return os.cpu_count() or 1
     usable = len(os.sched_getaffinity(0))
@@ -30,10 +25,7 @@ def cores() -> int:
 
 
 def quotas(membership: Path, mount: Path) -> list[int]:
-    """Return the limits that this process's control groups set on processor time, in whole cores.
-
-    In a container, the path in `membership` may be the host's, while the files at the mount itself are the container's.
-    """
+    """Return the limits of processor time, in whole cores, of the control groups (in a container, at `mount`)."""
     try:
         rows = membership.read_text().splitlines()
     except OSError:
@@ -58,10 +50,7 @@ Names = Annotated[list[str] | None, typer.Argument(help="Units, such as 03_self_
 
 @contextmanager
 def one_line_errors(stopped: str = "stopped") -> Iterator[None]:
-    """Turn an error of the user's into one line on stderr and exit code 2, and Ctrl-C into `stopped` and exit code 130.
-
-    Any other error is a bug and shows its traceback.
-    """
+    """Turn a UserError into one line on stderr and exit code 2, and Ctrl-C into `stopped` and exit code 130."""
     try:
         yield
     except KeyboardInterrupt as error:

@@ -1,7 +1,5 @@
 """`nbproctor work`: the student's own copy of the course."""
 
-from __future__ import annotations
-
 from nbproctor.cli.terminal import one_line_errors, say
 
 

@@ -31,8 +31,6 @@ stands above it in the file, and then names that answer:
     + for word in x[1:]:
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,11 +65,7 @@ class Answer:
 
 
 def bank(unit: Unit, root: Path = ROOT) -> list[Answer]:
-    """Return all answers of a unit: the reference solution (right), the untouched stub (stub), and those in the files.
-
-    Raises CourseError if a file belongs to no exercise, has a malformed header, or holds a change whose lines are no
-    longer in the reference.
-    """
+    """Return all answers of a unit: its reference solutions, its stubs, and those in the files. Raises CourseError."""
     found = []
     names = {exercise.name for exercise in unit.exercises}
     folder = root / "grader" / "answers" / unit.name
@@ -153,10 +147,7 @@ def _indent(line: str) -> int:
 
 
 def notebook_of(unit: Unit, sources: dict[str, str]) -> dict[str, Any]:
-    """Return the released notebook with these answers in its solution cells, as a student would hand it in.
-
-    sources: exercise -> the source of its answer.
-    """
+    """Return the released notebook with these answers, by exercise, as a student would hand it in."""
     cells = []
     for cell in unit.notebook["cells"]:
         name = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")

@@ -4,8 +4,6 @@ It runs before the first student is graded and before a release. A cell of the c
 stop the grader, and a check that reads a name which it cannot see would cost every student its points.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import math
@@ -29,16 +27,37 @@ _PLAIN = "Setup cells, answers and checks are plain Python, in which no line beg
 
 
 def fault(cells: Sequence[Cell], checks: str = "") -> str:
-    """Return the first fault in the instructor's cells and what to do about it, as a sentence; "" if there is none.
+    """Return the first fault in the instructor's cells and what to do; "" if none. checks: the text of `checks.py`."""
+    return next(filter(None, _faults(cells, checks)), "")
 
-    checks: the text of the unit's `checks.py`, whose names a hidden check sees.
-    """
+
+def _faults(cells: Sequence[Cell], checks: str) -> Iterator[str]:
+    if not any("setup" in tags_of(cell) for cell in cells):
+        yield "expected a cell tagged `setup`, found none; tag it in JupyterLab's property inspector"
+    for name, count in Counter(map(grade_id_of, cells)).items():
+        if name and count > 1:
+            yield f"two cells have the grade id {name}; give each its own, in nbgrader's Create Assignment"
     graded = {name: cell for cell in cells if (name := _graded_id(cell))}
-    pointless = next((text for cell in graded.values() if _is_check(cell) and (text := no_points(cell))), "")
-    for found in (_no_setup(cells), _twice(cells), _for_hands(graded), _astray(graded), pointless, _no_python(cells)):
-        if found:
-            return found
-    return _unseen(cells, graded, checks)
+    exercises = [name for name, cell in graded.items() if _meta(cell).get("solution")]
+    own = {f"{kind}_{name}" for name in exercises for kind in ("check", "hidden")}
+    for name, cell in graded.items():
+        if _meta(cell).get("task") or (_meta(cell).get("solution") and _is_check(cell)):
+            yield (
+                f"the cell {name} is one that a person grades, and its points would never be given: this grader scores "
+                "checks only. Make it an ordinary cell, and give points by hand on a check, in formgrader"
+            )
+        if _is_check(cell) and name not in own:
+            yield (
+                f"the check {name} belongs to no exercise, and its points would never be given: expected a grade id "
+                "check_NAME or hidden_NAME, where NAME is that of an answer "
+                f"({', '.join(exercises) or 'there is none'})"
+            )
+        yield no_points(cell) if _is_check(cell) else ""
+    for number, cell in enumerate(cells, 1):
+        is_ours = cell.get("cell_type") == "code" and ("setup" in tags_of(cell) or _graded_id(cell))
+        if is_ours and (why := _trouble(source_of(cell))):
+            yield f"{_name(cell, number)} cannot be read, {why}. {_PLAIN}"
+    yield _unseen(cells, graded, checks)
 
 
 def _meta(cell: Cell) -> Mapping[str, Any]:
@@ -49,43 +68,11 @@ def _meta(cell: Cell) -> Mapping[str, Any]:
 def _graded_id(cell: Cell) -> str:
     """The grade id of an answer, a check or a task; "" for other cells."""
     is_any = any(_meta(cell).get(kind) for kind in ("grade", "solution", "task"))
-    return (grade_id_of(dict(cell)) or "") if is_any else ""
+    return (grade_id_of(cell) or "") if is_any else ""
 
 
 def _is_check(cell: Cell) -> bool:
     return bool(_meta(cell).get("grade"))
-
-
-def _no_setup(cells: Sequence[Cell]) -> str:
-    if any("setup" in tags_of(dict(cell)) for cell in cells):
-        return ""
-    return "expected a cell tagged `setup`, found none; tag it in JupyterLab's property inspector"
-
-
-def _twice(cells: Sequence[Cell]) -> str:
-    often = Counter(name for cell in cells if (name := grade_id_of(dict(cell))))
-    twice = next((name for name, count in often.items() if count > 1), "")
-    return twice and f"two cells have the grade id {twice}; give each its own, in nbgrader's Create Assignment"
-
-
-def _for_hands(graded: Mapping[str, Cell]) -> str:
-    for name, cell in graded.items():
-        if _meta(cell).get("task") or (_meta(cell).get("solution") and _is_check(cell)):
-            return (
-                f"the cell {name} is one that a person grades, and its points would never be given: this grader scores "
-                "checks only. Make it an ordinary cell, and give points by hand on a check, in formgrader"
-            )
-    return ""
-
-
-def _astray(graded: Mapping[str, Cell]) -> str:
-    exercises = [name for name, cell in graded.items() if _meta(cell).get("solution")]
-    own = {f"{kind}_{name}" for name in exercises for kind in ("check", "hidden")}
-    astray = next((name for name, cell in graded.items() if _is_check(cell) and name not in own), "")
-    return astray and (
-        f"the check {astray} belongs to no exercise, and its points would never be given: expected a grade id "
-        f"check_NAME or hidden_NAME, where NAME is that of an answer ({', '.join(exercises) or 'there is none'})"
-    )
 
 
 def no_points(check: Cell) -> str:
@@ -100,16 +87,8 @@ def no_points(check: Cell) -> str:
     return f"{what}; expected a number, 0 or more: set it in nbgrader's Create Assignment"
 
 
-def _no_python(cells: Sequence[Cell]) -> str:
-    for number, cell in enumerate(cells, 1):
-        is_ours = cell.get("cell_type") == "code" and ("setup" in tags_of(dict(cell)) or _graded_id(cell))
-        if is_ours and (why := _trouble(source_of(dict(cell)))):
-            return f"{_name(cell, number)} cannot be read, {why}. {_PLAIN}"
-    return ""
-
-
 def _name(cell: Cell, number: int) -> str:
-    named = grade_id_of(dict(cell)) or id_of(dict(cell))
+    named = grade_id_of(cell) or id_of(cell)
     return f"the cell {named} (cell {number} of the notebook)" if named else f"cell {number} of the notebook"
 
 
@@ -133,15 +112,15 @@ def _trouble(source: str) -> str:
 
 def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell], checks: str) -> str:
     """Return the fault of a check that reads a name which no setup cell and not its answer defines; "" if none."""
-    setup = [source_of(dict(cell)) for cell in cells if "setup" in tags_of(dict(cell))]
+    setup = [source_of(cell) for cell in cells if "setup" in tags_of(cell)]
     if any("import *" in source for source in setup):
         return ""
     known = _KNOWN.union(*(compiled(source).co_names for source in setup), _global_names(checks)[0])
     for name, cell in graded.items():
-        source = source_of(dict(cell))
+        source = source_of(cell)
         if not _is_check(cell) or cell.get("cell_type") != "code" or "import *" in source:
             continue
-        answer = defined_names(source_of(dict(graded[name.partition("_")[2]])))
+        answer = defined_names(source_of(graded[name.partition("_")[2]]))
         if unseen := sorted(free_names(source) - known - {*answer}):
             at = next(n.lineno for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Name) and n.id == unseen[0])
             return (
@@ -152,18 +131,14 @@ def _unseen(cells: Sequence[Cell], graded: Mapping[str, Cell], checks: str) -> s
 
 
 def leftover(cells: Sequence[Cell]) -> str:
-    """Return a remainder of an exercise that was taken out, as a sentence; "" if there is none.
-
-    That is a heading without an answer, or a cell that still uses the answer and would stop with a NameError for
-    everybody. It stops a release, but not grading.
-    """
+    """Return a remainder of an exercise that was taken out, which stops a release, as a sentence; "" if none."""
     return _headless(cells) or _orphaned(cells)
 
 
 def _headless(cells: Sequence[Cell]) -> str:
     open_heading = ""
     for cell in [*cells, {"cell_type": "markdown", "source": "# Exercise"}]:
-        headings = _EXERCISE.findall(source_of(dict(cell))) if cell.get("cell_type") == "markdown" else []
+        headings = _EXERCISE.findall(source_of(cell)) if cell.get("cell_type") == "markdown" else []
         if headings and (open_heading or len(headings) > 1):
             name = line(open_heading or headings[0], 100)
             return f"the heading {name!r} has no answer below it; delete it, or put its answer there"
@@ -174,7 +149,7 @@ def _headless(cells: Sequence[Cell]) -> str:
 def _orphaned(cells: Sequence[Cell]) -> str:
     code = [(number, cell) for number, cell in enumerate(cells, 1) if cell.get("cell_type") == "code"]
     try:
-        used = {number: _global_names(without_magics(source_of(dict(cell)))) for number, cell in code}
+        used = {number: _global_names(without_magics(source_of(cell))) for number, cell in code}
     except (SyntaxError, ValueError, RecursionError):  # such a cell may define any name
         return ""
     known = (_KNOWN | _OF_NOTEBOOKS).union(*(bound for bound, _ in used.values()))

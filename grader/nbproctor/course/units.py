@@ -1,8 +1,5 @@
 """The course: its units, exercises, checks and points, read from `solutions/` and `course/`."""
 
-from __future__ import annotations
-
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +13,7 @@ import msgspec
 from nbproctor.course.sound import fault, no_points
 from nbproctor.errors import UserError
 from nbproctor.paths import ROOT
+from nbproctor.values.copies import digest_of
 from nbproctor.values.notebook import grade_id_of, source_of, tags_of
 
 _HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.M)
@@ -57,11 +55,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Unit:
-    """One assignment: the released notebook, the instructor's notebook, and the exercises in them.
-
-    `setup` is the source of the cells tagged `setup` in the released notebook: imports and plot style, and the packed
-    checks.
-    """
+    """One assignment: its two notebooks, the source of the released one's setup cells, and its exercises."""
 
     name: str
     notebook: dict[str, Any]
@@ -72,17 +66,14 @@ class Unit:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the unit's two notebooks, so that it changes with anything that a result may depend on."""
-        return hashlib.sha256(json.dumps([self.notebook, self.instructor], sort_keys=True).encode()).hexdigest()
+        return digest_of(json.dumps([self.notebook, self.instructor], sort_keys=True).encode())
 
     @property
     def max_points(self) -> float:
         return sum(e.max_points for e in self.exercises)
 
     def heading_above(self, exercise: str) -> str:
-        """Return the heading of the text before an exercise, without markup; "" if there is none above it.
-
-        The exercise's own heading is skipped: a student who got the exercise wrong should read the text before it.
-        """
+        """Return the heading of the text before an exercise, but not the exercise's own, without markup; else ""."""
         last = ""
         for cell in self.instructor["cells"]:
             if grade_id_of(cell) == exercise:
@@ -131,11 +122,7 @@ def refuse_faults(name: str, cells: Sequence[Mapping[str, Any]], root: Path = RO
 
 
 def load_unit(name: str, root: Path = ROOT, is_graded: bool = False) -> Unit:
-    """Read one unit. Raises CourseError if it is unknown, unreadable or incomplete.
-
-    is_graded: whether to refuse a unit with a fault in one of its cells, too. Callers that only read the notebooks can
-    use such a unit.
-    """
+    """Read one unit. Raises CourseError if it is unknown, incomplete or, if `is_graded`, has a fault in a cell."""
     known = unit_names(root)
     if name not in known:
         raise CourseError(f"unknown unit {name!r}: expected one of {', '.join(known)}")
@@ -155,25 +142,16 @@ def load_unit(name: str, root: Path = ROOT, is_graded: bool = False) -> Unit:
             raise CourseError(f"solutions/{name}: exercise {grade_id} has no cell {', '.join(lacking)}")
         if grade_id not in stubs:
             raise CourseError(f"course/{name}: no stub for {grade_id}; run `make release`")
-        exercises.append(
-            Exercise(
-                name=grade_id,
-                stub=stubs[grade_id],
-                solution=source_of(cell),
-                check=_check(name, graded[f"check_{grade_id}"], hidden=False),
-                hidden=_check(name, graded[f"hidden_{grade_id}"], hidden=True),
-            )
-        )
-    return Unit(
-        name=name, notebook=released, instructor=instructor, setup="\n\n".join(setup), exercises=tuple(exercises)
-    )
+        checks = (_check(name, graded[f"{kind}_{grade_id}"]) for kind in ("check", "hidden"))
+        exercises.append(Exercise(grade_id, stubs[grade_id], source_of(cell), *checks))
+    return Unit(name, released, instructor, "\n\n".join(setup), tuple(exercises))
 
 
-def _check(unit: str, cell: dict[str, Any], hidden: bool) -> Check:
+def _check(unit: str, cell: dict[str, Any]) -> Check:
     meta = cell["metadata"]["nbgrader"]
     if text := no_points(cell):
         raise CourseError(f"solutions/{unit}: {text}; then run `make release`")
-    return Check(grade_id=meta["grade_id"], points=float(meta["points"]), source=source_of(cell), hidden=hidden)
+    return Check(meta["grade_id"], float(meta["points"]), source_of(cell), meta["grade_id"].startswith("hidden_"))
 
 
 def _read(path: Path, hint: str = "restore it from git") -> dict[str, Any]:

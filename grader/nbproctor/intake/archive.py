@@ -5,8 +5,6 @@ are kept only as text. Sizes are counted while reading, since a header may lie. 
 so one that breaks its reader harms nothing else.
 """
 
-from __future__ import annotations
-
 import lzma
 import os
 import re
@@ -27,7 +25,7 @@ from nbproctor.errors import UserError
 from nbproctor.values.notebook import NOTEBOOK_MOST_BYTES
 from nbproctor.values.submission import DEEPEST as FOLDERS_DEEPEST
 from nbproctor.values.submission import TOO_DEEP
-from nbproctor.values.text import clean, line, many, name_of
+from nbproctor.values.text import clean, line, many, name_below, name_of
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
 LEFTOVERS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__")
@@ -55,36 +53,28 @@ STUDENTS = ArchiveLimits(files=1_000, bytes=256 << 20, seconds=60.0)  # an archi
 
 @dataclass(frozen=True)
 class Item:
-    """One file.
+    """One file: `name` is its path in the download, in which an archive counts as a folder; `path` has its bytes.
 
-    name: its path in the download, with `/` between folders; an archive counts as a folder. path: where its bytes are.
+    problem: why it was not read, or "".
     """
 
     name: str
     path: Path
+    problem: str = ""
 
     @property
     def parts(self) -> tuple[str, ...]:
         return PurePosixPath(self.name).parts
 
 
-@dataclass(frozen=True)
-class Unread:
-    """A file or folder that was not read, and why."""
-
-    name: str
-    problem: str
-
-
 class Unreadable(UserError):
     """An archive or folder that cannot be read at all; the message says why."""
 
 
-def items_in(source: Path, scratch: Path) -> tuple[list[Item], list[Unread]]:
-    """Return every file in an archive or folder, and in the archives within it. A single notebook is one item.
+def items_in(source: Path, scratch: Path) -> list[Item]:
+    """Return every file in an archive or folder, and in the archives within it, or a single notebook.
 
-    scratch: a folder to unpack into. Files that operating systems leave behind are left out. Raises Unreadable if
-    the source is none of these, or cannot be read.
+    scratch: a folder to unpack into. Raises Unreadable if the source is none of these, or cannot be read.
     """
     try:
         mode = source.stat().st_mode
@@ -101,62 +91,50 @@ def items_in(source: Path, scratch: Path) -> tuple[list[Item], list[Unread]]:
         found = [Item(name_of(source), source)]
     else:
         raise Unreadable(f"{source}: expected a folder, or a file that ends in {', '.join(ARCHIVES)}")
-    every = [item for one in found for item in _opened(one, scratch, 1)]
-    return [one for one in every if isinstance(one, Item)], [one for one in every if isinstance(one, Unread)]
+    return [item for one in found for item in _opened(one, scratch, 1)]
 
 
 def is_archive(name: str) -> bool:
     return name.lower().endswith(ARCHIVES)
 
 
-def _opened(item: Item | Unread, scratch: Path, depth: int) -> Iterator[Item | Unread]:
-    """Yield the item itself, or the items in it if it is an archive, or nothing if a system has left it behind.
-
-    depth: how many archives deep the item lies, itself included.
-    """
+def _opened(item: Item, scratch: Path, depth: int) -> Iterator[Item]:
+    """Yield the item itself, or the items in it if it is an archive; leftovers of operating systems are skipped."""
     # macOS writes a `._NAME` beside each file on a disk with a foreign file system.
     if any(part in LEFTOVERS or part.startswith("._") for part in item.name.split("/")):
         return
-    if isinstance(item, Unread) or not is_archive(item.name):
+    if item.problem or not is_archive(item.name):
         yield item
-        return
-    if depth > DEEPEST:
-        yield Unread(item.name, f"archives inside archives are opened {DEEPEST} deep, and this one lies deeper")
-        return
-    try:
-        inner = _unpacked(item.path, scratch, STUDENTS)
-    except Unreadable as error:
-        yield Unread(item.name, str(error))
-        return
-    for one in inner:
-        yield from _opened(replace(one, name=f"{item.name}/{one.name}"), scratch, depth + 1)
+    elif depth > DEEPEST:
+        problem = f"archives inside archives are opened {DEEPEST} deep, and this one lies deeper"
+        yield replace(item, problem=problem)
+    else:
+        try:
+            inner = _unpacked(item.path, scratch, STUDENTS)
+        except Unreadable as error:
+            yield replace(item, problem=str(error))
+            return
+        for one in inner:
+            yield from _opened(replace(one, name=f"{item.name}/{one.name}"), scratch, depth + 1)
 
 
-def _in_folder(folder: Path) -> Iterator[Item | Unread]:
-    """Yield the files of a folder in order. Links are listed but not followed.
-
-    Raises Unreadable if the folder itself cannot be opened.
-    """
+def _in_folder(folder: Path) -> Iterator[Item]:
+    """Yield the files of a folder in order; links are not followed. Raises Unreadable if it cannot be opened."""
     closed: list[OSError] = []
     for root, folders, names in os.walk(folder, onerror=closed.append):
         folders.sort()
         place = Path(root)
         if len(place.relative_to(folder).parts) > FOLDERS_DEEPEST:
-            yield Unread(_known(place, folder), TOO_DEEP)
+            yield Item(name_below(folder, place), place, TOO_DEEP)
             folders.clear()
             continue
         for name in sorted([*names, *(one for one in folders if problem_of(place / one) == LINK)]):
-            known, problem = _known(place / name, folder), problem_of(place / name)
-            yield Unread(known, problem) if problem else Item(known, place / name)
+            yield Item(name_below(folder, place / name), place / name, problem_of(place / name))
     for error in closed:
         if Path(error.filename) == folder:
             raise Unreadable(f"{folder}: it cannot be read ({error.strerror})")
-        yield Unread(_known(Path(error.filename), folder), f"this folder cannot be read ({error.strerror})")
-
-
-def _known(path: Path, folder: Path) -> str:
-    """Return a path below the folder as an item's name."""
-    return "/".join(name_of(Path(part)) for part in path.relative_to(folder).parts)
+        place = Path(error.filename)
+        yield Item(name_below(folder, place), place, f"this folder cannot be read ({error.strerror})")
 
 
 def problem_of(path: Path) -> str:
@@ -168,7 +146,7 @@ def problem_of(path: Path) -> str:
     return _kind(stat.S_ISLNK(mode), stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _unpacked(archive: Path, scratch: Path, limits: ArchiveLimits) -> list[Item | Unread]:
+def _unpacked(archive: Path, scratch: Path, limits: ArchiveLimits) -> list[Item]:
     """Unpack an archive into a new folder below `scratch` and return its files. Raises Unreadable."""
     into = Path(tempfile.mkdtemp(dir=scratch))
     try:
@@ -178,13 +156,13 @@ def _unpacked(archive: Path, scratch: Path, limits: ArchiveLimits) -> list[Item 
     if found["refused"]:
         shutil.rmtree(into)
         raise Unreadable(found["refused"])
-    return [Unread(name, problem) if problem else Item(name, Path(path)) for name, path, problem in found["items"]]
+    return [Item(name, Path(path), problem) for name, path, problem in found["items"]]
 
 
 def _unpack(archive: Path, into: Path, limits: ArchiveLimits) -> dict[str, Any]:
     """Unpack an archive and describe its files as plain data. Runs in the bounded process.
 
-    Returns items: (name, path or "", problem or "") of each file; refused: why the archive was not read, or "".
+    Returns items: (name, path, problem or "") of each file; refused: why the archive was not read, or "".
     """
     items: list[tuple[str, str, str]] = []
     places: set[str] = set()
@@ -207,7 +185,7 @@ def _unpack(archive: Path, into: Path, limits: ArchiveLimits) -> dict[str, Any]:
                 bytes_left -= spent
                 if bytes_left <= 0:
                     raise Unreadable(f"more than {limits.bytes >> 20} MB unpacked")
-            items.append((known, "" if problem else str(path), problem))
+            items.append((known, str(path), problem))
     except Unreadable as error:
         return {"items": [], "refused": f"this archive has {error}, so it was not read"}
     except (*BROKEN, ValueError) as error:
@@ -225,10 +203,7 @@ def _inside(name: str) -> str:
 
 
 def _copied(stream: Any, path: Path, most: int) -> tuple[str, int]:
-    """Write a member's bytes to `path`, unless there are more than `most`.
-
-    Returns (what went wrong or "", how many bytes were read).
-    """
+    """Write at most `most` of a member's bytes; return what went wrong or "", and how many bytes were read."""
     count = 0
     try:
         with stream() as source, path.open("wb") as target:

@@ -1,7 +1,5 @@
 """What is known about one file of a download: who handed it in, under which name, and when."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -41,8 +39,7 @@ class Claim:
 def claim_below(item: Item, depth: int, person: Person, rest: str = "", number: int = 0) -> Claim:
     """Claim a file for the person whose name is at `depth` in its path, as a folder, an archive or the file itself.
 
-    rest: what the student called the file, if the system's name is the file's own. number: greater for the later of two
-    files of the person.
+    rest: what the student called such a file. number: greater for the later of two files of the person.
     """
     *folders, name = item.parts[depth + 1 :] or (rest or item.parts[depth],)
     return Claim(item, person, name, tuple(folders), turn=(number, copy_number(name)))
@@ -76,10 +73,7 @@ def common_folders(folders: Iterable[Folders]) -> Folders:
 
 
 def unit_named(name: str, units: Iterable[str]) -> str:
-    """Return the unit that a name contains, as in UNIT, `Copy of UNIT (1)` or with other words around it; else "".
-
-    Of two units of which one name contains the other, it is the one with the longer name.
-    """
+    """Return the unit that a name such as `Copy of UNIT (1)` contains; if one unit is in another, the longer one."""
     text = name.casefold()
     inside = [unit for unit in units if re.search(rf"(?<![a-z0-9]){re.escape(unit.casefold())}(?![a-z0-9])", text)]
     longest = max(inside, key=len, default="")

@@ -7,8 +7,6 @@ beside it, and so is a different notebook or file that was there before. A noteb
 with answers.
 """
 
-from __future__ import annotations
-
 import itertools
 import tempfile
 from collections import defaultdict
@@ -19,12 +17,12 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from nbproctor.course.units import unit_names
-from nbproctor.intake.archive import Item, Unread, items_in
-from nbproctor.intake.claim import Claim, copy_number, is_notebook, unit_named
+from nbproctor.intake.archive import Item, items_in
+from nbproctor.intake.claim import Claim, ClaimsAndRest, copy_number, is_notebook, unit_named
 from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, is_set, moment, received
 from nbproctor.intake.fit import Fit, UnitFeatures, fits, unit_features
 from nbproctor.intake.roster import Person, Roster, composed, name_key, student_id
-from nbproctor.intake.system import NumberOf
+from nbproctor.intake.system import NO_SYSTEM, NumberOf
 from nbproctor.intake.systems import claims
 from nbproctor.values.copies import Copy, temporary_folder
 from nbproctor.values.grades import Student, label
@@ -36,10 +34,7 @@ STRANGERS = 3  # if at least this many people hand in, and the roster has none o
 
 @dataclass
 class Collected:
-    """The result of collecting a download.
-
-    new: how many notebooks were written. known: how many were there already. remarks: on files, students and units.
-    """
+    """The result of a collection: how many notebooks are new, and how many were there; remarks on all that is odd."""
 
     new: int = 0
     known: int = 0
@@ -50,19 +45,12 @@ class Collected:
 
 
 def collect(
-    source: Path,
-    folder: Path,
-    roster: Roster | None,
-    requested: Sequence[str] = (),
-    before: Iterable[Student] = (),
+    source: Path, folder: Path, roster: Roster | None, requested: Sequence[str] = (), before: Iterable[Student] = ()
 ) -> Collected:
     """Copy the notebooks and files in an archive or a folder to `folder/submitted`.
 
-    requested: the units to grade. If it is a single one, a notebook that does not show its unit is taken to be of that
-    one. before: the students whom the gradebook has already.
-
-    Raises Unreadable if the source cannot be read at all, and IntakeError if it contains the classroom itself, or if
-    the roster is another class's. Raises copies.NoRoom.
+    requested: the units to grade; a notebook that does not show its unit is taken to be of the only one. before: the
+    students whom the gradebook has. Raises Unreadable, NoRoom, and IntakeError if nothing may be collected.
     """
     result = Collected()
     submitted = folder / "submitted"
@@ -72,15 +60,17 @@ def collect(
             f"{source}: the classroom lies inside it; expected the learning system's download, in a folder of its own"
         )
     with tempfile.TemporaryDirectory(dir=temporary_folder()) as scratch:
-        items, unread = items_in(source, Path(scratch))
-        claimed, unclaimed = claims(items, unit_names())
-        claimed, unclaimed = _by_the_roster(claimed, unclaimed, roster)
-        _remark_on_the_rest(unread, unclaimed, result)
+        items = items_in(source, Path(scratch))
+        claimed, unclaimed = claims([one for one in items if not one.problem], unit_names())
+        if roster:
+            claimed, unclaimed = _by_the_roster(claimed, unclaimed, roster)
+        _remark_on_the_rest([*(one for one in items if one.problem), *unclaimed], result)
         claimed = _timed(claimed)
         known = unit_features()
         notebooks = _read([one for one in claimed if is_notebook(one.item)], known, requested, result)
         units: dict[Person, set[str]] = {one.person: set() for one in claimed}
-        _check_roster(roster, list(units))
+        if roster:
+            _check_roster(roster, list(units))
         for one in notebooks:
             units[one.claim.person].add(one.unit)
         students = _students(units, roster, submitted, result)
@@ -101,9 +91,8 @@ def collect(
                 result.add_remark(f"{student}/{unit}", text)
         if roster:
             earlier = _renamed(roster, before) | earlier
-        _remark_on_earlier_names(earlier, submitted, result)
-        if roster:
             _remark_on_the_missing(roster, sorted({unit for _, unit in groups}), requested, folder, result)
+        _remark_on_earlier_names(earlier, submitted, result)
     return result
 
 
@@ -125,52 +114,34 @@ class _Notebook:
 _Groups = Mapping[tuple[str, str], Sequence[_Notebook]]  # by student and unit
 
 
-def _by_the_roster(
-    claimed: Sequence[Claim], unclaimed: Sequence[Item], roster: Roster | None
-) -> tuple[list[Claim], list[Item]]:
-    """Look in a file's whole path for a student of the roster, if its folder names nobody whom the roster has.
-
-    Names that a learning system gave are left as they are.
-    """
-    if roster is None:
-        return list(claimed), list(unclaimed)
-    found, shared = [], set[str]()
-    for one in claimed:
-        says_more = one.person.system or roster.student(one.person) is not None
-        student = None if says_more else roster.named_in_path(one.item.parts)
-        found.append(one if student is None else _of(student, one.item))
-        shared |= set() if student is None else {one.person.own}
-    theirs = {item: roster.named_in_path(item.parts) for item in unclaimed if is_notebook(item)}
-    # A folder with the files of somebody else is no student's.
-    nameless = [
-        one for one in found
-        if one.person.own in shared and not one.person.system and not roster.knows(one.person)
-    ]  # fmt: skip
-    found = [one for one in found if one not in nameless]
-    found += [_of(student, item) for item, student in theirs.items() if student is not None]
-    return found, [*(item for item in unclaimed if theirs.get(item) is None), *(one.item for one in nameless)]
+def _by_the_roster(claimed: Iterable[Claim], unclaimed: Iterable[Item], roster: Roster) -> ClaimsAndRest:
+    """Look for a student of the roster in a file's whole path, if neither a system nor its folder names one."""
+    folders = {one.item: one for one in claimed if one.person.system is NO_SYSTEM and not roster.student(one.person)}
+    found = [one for one in claimed if one.item not in folders]
+    candidates = [*folders, *filter(is_notebook, unclaimed)]
+    theirs = {item: student for item in candidates if (student := roster.named_in_path(item.parts))}
+    for item, student in theirs.items():
+        *inner, name = item.parts
+        person = Person(student, (student,), student)
+        found.append(Claim(item, person, name, tuple(inner), turn=(0, copy_number(name))))
+    shared = {folders[item].person.own for item in theirs if item in folders}
+    for item, one in folders.items():  # a folder with the files of somebody else is no student's
+        if item not in theirs and (one.person.own not in shared or roster.knows(one.person)):
+            found.append(one)
+    known = {one.item for one in found}
+    return found, [item for item in (*unclaimed, *folders) if item not in known]
 
 
-def _of(student: Clean, item: Item) -> Claim:
-    *folders, name = item.parts
-    return Claim(item, Person(student, (student,), student), name, tuple(folders), turn=(0, copy_number(name)))
-
-
-def _remark_on_the_rest(unread: Iterable[Unread], unclaimed: Iterable[Item], result: Collected) -> None:
-    for one in unread:
-        result.add_remark(one.name, f"not collected: {one.problem}")
-    for item in unclaimed:
-        text = "not collected: neither its name nor its folder tells whose it is"
-        todo = "; put it into a folder named after the student's id, and collect again" if is_notebook(item) else ""
-        result.add_remark(item.name, text + todo, needs_look=is_notebook(item))
+def _remark_on_the_rest(rest: Iterable[Item], result: Collected) -> None:
+    for item in rest:
+        text = item.problem or "neither its name nor its folder tells whose it is"
+        nameless = is_notebook(item) and not item.problem
+        todo = "; put it into a folder named after the student's id, and collect again" if nameless else ""
+        result.add_remark(item.name, f"not collected: {text}{todo}", needs_look=nameless or bool(item.problem))
 
 
 def _timed(claimed: Sequence[Claim]) -> list[Claim]:
-    """Give the files the time in the `timestamp.txt` beside them, in which nbgrader notes it.
-
-    Such a `timestamp.txt` is left out of the result. One that a student may have written is treated like any other
-    file.
-    """
+    """Give the files the time in the `timestamp.txt` beside them, unless a student may have written that."""
     clocks = {
         one.item.parts[:-1]: when
         for one in claimed
@@ -200,11 +171,7 @@ def _read(
 
 
 def _unit(one: Claim, holds: Fit, requested: Sequence[str], result: Collected) -> str:
-    """Return the unit of a notebook, or "" with a remark if nothing says which it is.
-
-    It is the unit that the cells belong to, or else the one in its name or a folder's, or else the one whose exercises
-    it defines, or else the only one requested.
-    """
+    """Return the unit that a notebook's cells, name or folder say, or the only one requested; "" with a remark."""
     units = unit_names()
     named = next((unit for part in (one.name, *reversed(one.folders)) if (unit := unit_named(part, units))), "")
     cells = holds.cells_of or ("" if named else holds.unit)
@@ -220,13 +187,9 @@ def _unit(one: Claim, holds: Fit, requested: Sequence[str], result: Collected) -
     return unit
 
 
-def _check_roster(roster: Roster | None, people: Sequence[Person]) -> None:
-    """Check that the roster is not another class's.
-
-    Raises IntakeError if STRANGERS people or more hand in, and the roster has none of them. Otherwise they would become
-    students under the wrong names, and remain so.
-    """
-    if roster is None or len(people) < STRANGERS or any(roster.knows(one) for one in people):
+def _check_roster(roster: Roster, people: Sequence[Person]) -> None:
+    """Raise IntakeError if the roster is another class's: all would become students under the wrong names."""
+    if len(people) < STRANGERS or any(map(roster.knows, people)):
         return
     them = line(", ".join(one.own for one in people[:STRANGERS]), 200)
     raise IntakeError(
@@ -242,9 +205,8 @@ _Units = Mapping[Person, set[str]]  # everybody who hands something in, with the
 def _students(units: _Units, roster: Roster | None, submitted: Path, result: Collected) -> dict[Person, Clean]:
     """Return the student id of each person: the one in the roster, or else the name on the file.
 
-    Two people with different numbers never become one student, whatever the roster says, so that nobody's notebook
-    replaces another's. If the roster has the number of exactly one of them under that student's id, this person keeps
-    the id. The others get ids of their own.
+    Two people with different numbers never become one student, whatever the roster says. The one whose number the
+    roster has keeps the id.
     """
     settled = {person: known for person in units if roster and (known := roster.student(person))}
     found = {person: settled.get(person, student_id(person.own)) for person in units}
@@ -258,8 +220,7 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, result: Col
             if sure != [person] and (doubled or _was_another_person(person, student, units[person], submitted)):
                 found[person] = _numbered(person)
                 them = ", ".join(_numbered(one) for one in people if one != person) or "somebody collected before"
-                list_ = person.system.number_list if person.system else ""
-                todo = f"; {list_} is such a roster" if list_ else ""
+                todo = f"; {person.system.number_list} is such a roster" if person.system.number_list else ""
                 result.add_remark(
                     found[person],
                     f"{student} would be two people, this one and {them}; this one is kept as {found[person]}, so that "
@@ -276,35 +237,26 @@ def _students(units: _Units, roster: Roster | None, submitted: Path, result: Col
 
 
 def _are_two(one: Person, other: Person, units: _Units) -> bool:
-    """Whether their numbers show that these are two people.
-
-    If a number identifies a participant of one assignment, two numbers in one unit are two people, but in two units
-    they may well be one person.
-    """
-    if one.system is not other.system or _number_of(one) is NumberOf.UNKNOWN:
+    """Whether their numbers show that these are two people. A participant has another number in another unit."""
+    number_of, mine, theirs = one.system.number_of, {*one.ids} - {""}, {*other.ids} - {""}
+    if one.system is not other.system or number_of is NumberOf.UNKNOWN or not mine or not theirs or mine & theirs:
         return False
-    mine, theirs = {*one.ids} - {""}, {*other.ids} - {""}
-    are_other = bool(mine and theirs) and not mine & theirs
-    return are_other and (_number_of(one) is NumberOf.PERSON or bool(units[one] & units[other]))
-
-
-def _number_of(person: Person) -> NumberOf:
-    return person.system.number_of if person.system else NumberOf.UNKNOWN
+    return number_of is NumberOf.PERSON or bool(units[one] & units[other])
 
 
 def _was_another_person(person: Person, student: Clean, units: Iterable[str], submitted: Path) -> bool:
     """Whether an earlier download has shown that this person is not the student."""
-    if _number_of(person) is NumberOf.PARTICIPANT:
+    system = person.system
+    if system.number_of is NumberOf.PARTICIPANT:
         return _numbered(person) != student and is_folder(submitted / _numbered(person))
-    if person.system is None or _number_of(person) is NumberOf.UNKNOWN:
-        return False
-    notes = (received(submitted / student / unit) for unit in units)
-    return any(note.system == person.system.name and note.number not in ("", person.ids[0]) for note in notes)
+    notes = (received(submitted / student / unit) for unit in units if system.number_of is NumberOf.PERSON)
+    return any(note.system == system.name and note.number not in ("", person.number) for note in notes)
 
 
 def _numbered(person: Person) -> Clean:
     """Return the name on the file, with the person's number if that is only a participant's."""
-    return student_id(f"{person.own} {person.ids[0]}" if _number_of(person) is NumberOf.PARTICIPANT else person.own)
+    is_participant = person.system.number_of is NumberOf.PARTICIPANT
+    return student_id(f"{person.own} {person.number}" if is_participant else person.own)
 
 
 def _earlier_names(
@@ -312,8 +264,8 @@ def _earlier_names(
 ) -> dict[Clean, Clean]:
     """Return the name of each folder in `submitted` that seems to be a student's earlier one -> this student's id.
 
-    This happens if there was no roster, or a different one. They are recognised by the name on the file, by a number
-    that is theirs in all assignments, or, if the roster lacks the folder's name, by the same notebook with answers.
+    They are recognised by the name on the file, by a number that is theirs in all assignments, or, if the roster lacks
+    the folder's name, by the same notebook with answers.
     """
     found: dict[Clean, Clean] = {}
     before: dict[tuple[str, str], list[Clean]] = defaultdict(list)
@@ -322,8 +274,8 @@ def _earlier_names(
         if note.number:
             before[note.system, note.number].append(name_of(path.parent.parent))
     for person, student in students.items():
-        has_number = person.system is not None and person.system.number_of is NumberOf.PERSON
-        by_number = before[person.system.name, person.ids[0]] if person.system and has_number else ()
+        is_theirs = person.system.number_of is NumberOf.PERSON
+        by_number = before[person.system.name, person.number] if is_theirs else ()
         for own in (student_id(person.own), _numbered(person), *by_number):
             if own not in students.values() and is_folder(submitted / own):
                 found.setdefault(own, student)
@@ -340,10 +292,7 @@ def _earlier_names(
 
 
 def _renamed(roster: Roster, before: Iterable[Student]) -> dict[Clean, Clean]:
-    """Return the gradebook's id of each student whose id in the roster is a different one -> the roster's id.
-
-    They are recognised by their address, or else by their name.
-    """
+    """Return old id -> new id of the students in the gradebook whom the roster lists under another id."""
     by_mail: dict[str, set[Clean]] = defaultdict(set)
     for student, person in roster.people.items():
         if person.email:
@@ -377,13 +326,13 @@ def _remark_on_earlier_names(earlier: Mapping[Clean, Clean], submitted: Path, re
 def _refuse_mixed_up(groups: _Groups, roster: Roster | None) -> None:
     """Refuse if different people's notebooks would be filed under one student.
 
-    Raises IntakeError if different notebooks with answers would be filed under a name that the roster lacks, and
-    nothing says which is the latest. Without a roster, there have to be three of them, and half of all notebooks.
+    Raises IntakeError if different notebooks with answers have one name that the roster lacks, and nothing says which
+    is the latest. Without a roster, there have to be three of them, and half of all notebooks.
     """
     crowds: dict[tuple[str, str], int] = {}
     for (student, unit), group in groups.items():
         people = {one.claim.person for one in group}
-        is_known = any(person.system or (roster and roster.student(person)) for person in people)
+        is_known = any(one.system is not NO_SYSTEM or (roster and roster.student(one)) for one in people)
         apart: dict[tuple[object, ...], set[str]] = defaultdict(set)
         for one in group:
             if one.has_answers and not is_known:
@@ -405,11 +354,7 @@ def _refuse_mixed_up(groups: _Groups, roster: Roster | None) -> None:
 def _remark_on_the_missing(
     roster: Roster, units: Iterable[str], requested: Sequence[str], folder: Path, result: Collected
 ) -> None:
-    """Add a remark for each unit that names the students in the roster who have no notebook of it in `submitted`.
-
-    A notebook from an earlier download counts, too. Nobody is missing in a unit that was not requested and does not
-    seem to be set.
-    """
+    """Name the students of the roster who have no notebook, of any download, in a unit that is asked for or set."""
     submitted = folder / "submitted"
     students = [student for student in roster.words if is_folder(submitted / student)]
     for unit in units:
@@ -423,10 +368,7 @@ def _remark_on_the_missing(
 def _files(
     beside: Iterable[Claim], notebooks: Iterable[_Notebook], students: Mapping[Person, Clean], result: Collected
 ) -> dict[tuple[str, str], list[Claim]]:
-    """Return the files that go with each student's notebook of a unit; add a remark on people without a notebook.
-
-    A file goes only with a notebook of the same person, since two namesakes may be taken as one student.
-    """
+    """Return the files that go with each student's notebook of a unit; name people without a notebook."""
     homes: dict[Person, dict[str, list[tuple[str, ...]]]] = defaultdict(lambda: defaultdict(list))
     for notebook in notebooks:
         homes[notebook.claim.person][notebook.unit].append(notebook.claim.item.parts[:-1])
@@ -446,10 +388,7 @@ def _files(
 
 
 def _units_beside(file: Claim, homes: Mapping[str, Sequence[tuple[str, ...]]]) -> list[str]:
-    """Return the units whose notebooks a file goes with.
-
-    These are the units with notebooks in the nearest folder around the file, or else all of this student's; if a folder
-    further down is named after one of them, it is that one.
+    """Return the units that a file goes with: those of the nearest notebooks around it, or else all of them.
 
     homes: the folders that this student's notebooks of each unit lie in.
     """
@@ -467,10 +406,7 @@ def _units_beside(file: Claim, homes: Mapping[str, Sequence[tuple[str, ...]]]) -
 def _place(
     place: Path, group: Sequence[_Notebook], files: Sequence[Claim], known: Sequence[UnitFeatures], result: Collected
 ) -> None:
-    """Write the notebook that counts to `place`, with the files that go with it, and the others to `older/`.
-
-    place: STUDENT/UNIT in `submitted/`.
-    """
+    """Write the notebook that counts to STUDENT/UNIT, with its files, and the others to `older/` in it."""
     where = f"{place.parent.name}/{place.name}"
     if any(path.is_symlink() for path in (*place.parents[:2], place, place / f"{place.name}.ipynb", place / OLDER)):
         result.add_remark(where, "not collected: its place in submitted/ is a link, and links are not followed")
@@ -527,18 +463,13 @@ def _put(one: _Notebook, where: str, place: Path, known: Sequence[UnitFeatures],
 
 
 def _doubt(noted: Received, person: Person) -> str:
-    """Return a warning if the notebooks of two people may have come to one place; else "".
-
-    A participant has another number in another assignment, but so has somebody else of the same name.
-    """
-    system, number = person.system, person.ids[0]
-    if system is None or system.number_of is not NumberOf.PARTICIPANT:
-        return ""
-    if noted.system != system.name or noted.number == number:
+    """Return a warning if the notebooks of two namesakes may have come to one place; else ""."""
+    system, is_same = person.system, (noted.system, noted.number) == (person.system.name, person.number)
+    if system.number_of is not NumberOf.PARTICIPANT or noted.system != system.name or is_same:
         return ""
     return (
-        f". {system.title}'s number was {noted.number} and now is {number}: if both are of one assignment, these are "
-        f"two people; give {system.number_list} as ROSTER to tell them apart"
+        f". {system.title}'s number was {noted.number} and now is {person.number}: if both are of one assignment, "
+        f"these are two people; give {system.number_list} as ROSTER to tell them apart"
     )
 
 
@@ -548,8 +479,7 @@ _LATER = "is later"
 def _stays(path: Path, new: _Notebook, known: Sequence[UnitFeatures]) -> str:
     """Return why the notebook that is there counts, and not the new one; "" if the new one counts."""
     there, noted, claim = moment(path.parent / TIMESTAMP), received(path.parent), new.claim
-    system = claim.person.system
-    is_numbered = system is not None and (noted.system, noted.number) == (system.name, claim.person.ids[0])
+    is_numbered = (noted.system, noted.number) == (claim.person.system.name, claim.person.number)
     # The first number of a turn is the system's, and grows from download to download if it has one.
     is_later = is_numbered and noted.turn[:1] > claim.turn[:1]
     is_later = is_later or bool(there and claim.submitted and there > claim.submitted)
@@ -563,17 +493,13 @@ def _stays(path: Path, new: _Notebook, known: Sequence[UnitFeatures]) -> str:
 
 
 def _note(one: Claim, place: Path, is_new: bool) -> None:
-    """Note when the notebook was submitted, as nbgrader does, and what else the learning system said about it.
-
-    is_new: whether the notebook has just been written. If the system gives no time, an earlier note is removed with its
-    notebook, but stays with a notebook that was there already.
-    """
+    """Note when the notebook was submitted, as nbgrader does, and what else the system said. is_new: just written."""
     if one.submitted:
         write_whole(place / TIMESTAMP, f"{one.submitted}\n")
     elif is_new:
         (place / TIMESTAMP).unlink(missing_ok=True)
-    if one.person.system:
-        note = Received(one.person.system.name, one.person.ids[0], one.turn, one.item.name, one.late)
+    if one.person.system is not NO_SYSTEM:
+        note = Received(one.person.system.name, one.person.number, one.turn, one.item.name, one.late)
         write_whole(place / RECEIVED, msgspec.json.encode(note))
     else:
         (place / RECEIVED).unlink(missing_ok=True)
@@ -596,10 +522,7 @@ def _put_files(notebook: Claim, files: Sequence[Claim], place: Path, result: Col
 
 
 def _put_file(group: Sequence[Claim], path: Path, place: Path, result: Collected) -> None:
-    """Write the latest of the files that belong at `path`. The others, and the one there, are kept in `older/`.
-
-    Raises OSError if one of them cannot be read or written.
-    """
+    """Write the latest of the files that belong at `path`; keep the others in `older/`. Raises OSError."""
     counts, *rest = sorted(group, key=lambda one: one.when, reverse=True)
     if any(part.is_symlink() for part in (path, *path.parents) if place in part.parents):
         result.add_remark(counts.item.name, "not collected: its place is a link, and links are not followed")
@@ -619,10 +542,7 @@ def _put_file(group: Sequence[Claim], path: Path, place: Path, result: Collected
 
 
 def _keep(content: bytes, place: Path, name: str) -> str:
-    """Keep a notebook or file in `older/`, with a number in its name, and return that name.
-
-    If the same content is there already under such a name, it is not written again.
-    """
+    """Keep a notebook or file in `older/`, once, with a number in its name, and return that name."""
     older, called = place / OLDER, PurePosixPath(name)
     number = 1
     while (path := older / f"{called.stem}.{number}{called.suffix}").exists():

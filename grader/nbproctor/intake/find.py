@@ -6,10 +6,8 @@ notebooks the one with answers counts; of several with answers the one in the un
 UNIT.ipynb. Every notebook that does not count is kept and gets a remark.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,7 +22,7 @@ from nbproctor.intake.roster import composed
 from nbproctor.values.grades import COUNTS_FROM
 from nbproctor.values.result import Result, is_empty
 from nbproctor.values.submission import DEEPEST, TOO_DEEP, Remark, Submission, is_file, is_folder, is_notebook_name
-from nbproctor.values.text import EMPTY, Clean, clean, line, many, name_of
+from nbproctor.values.text import EMPTY, Clean, clean, line, many, name_below, name_of
 
 OLDER = "older"  # the folder beside a notebook for those that do not count any more
 TIMESTAMP = "timestamp.txt"  # in this file nbgrader notes when a notebook was handed in
@@ -37,10 +35,7 @@ class IntakeError(UserError):
 
 @dataclass(frozen=True)
 class FoundSubmissions:
-    """The submissions to grade, and remarks on all other files.
-
-    others: (unit, number of notebooks) for each unit that was not asked for.
-    """
+    """The submissions to grade, remarks on other files, and how many notebooks each unit has that was not asked for."""
 
     submissions: tuple[Submission, ...]
     remarks: tuple[Remark, ...] = ()
@@ -52,7 +47,7 @@ class _NotebookFile:
     """A notebook below `submitted/`.
 
     unit: the unit that it belongs to, or "" while that is not known. is_placed: whether it lies in that unit's folder.
-    home: that folder, or else the student's folder.
+    home: that folder, or else the student's folder. fit: what it holds, once it was read.
     """
 
     student: Clean
@@ -60,10 +55,11 @@ class _NotebookFile:
     path: Path
     home: Path
     is_placed: bool
+    fit: Fit = Fit()
 
     @property
     def where(self) -> Clean:
-        inside = "/".join(name_of(Path(part)) for part in self.path.relative_to(self.home).parts)
+        inside = name_below(self.home, self.path)
         return clean(f"{self.student}/{self.unit}/{inside}" if self.is_placed else f"{self.student}/{inside}", 600)
 
 
@@ -108,14 +104,12 @@ def find(
                     _walk_unit(composed(name_of(inner)), path.name, inner, walk)
                 else:
                     walk.add_remark(f"{path.name}/{name_of(inner)}", _loose(inner))
-    candidates = [one for one in walk.notebooks if not one.unit or one.unit in wanted]
-    paths = [one.path for one in candidates]
-    fit = dict(zip(paths, fits(paths, unit_features() if paths else [], on_progress), strict=True))
-    candidates = [replaced for one in candidates if (replaced := _with_unit(one, fit, known, walk)) is not None]
+    candidates = _read([one for one in walk.notebooks if not one.unit or one.unit in wanted], on_progress)
+    candidates = [replaced for one in candidates if (replaced := _with_unit(one, known, walk)) is not None]
     grouped: dict[tuple[str, str], list[_NotebookFile]] = defaultdict(list)
     for one in candidates:
         grouped[one.student, one.unit].append(one)
-    submissions = [_chosen(group, fit, walk) for (_, unit), group in grouped.items() if unit in wanted]
+    submissions = [_chosen(group, walk) for (_, unit), group in grouped.items() if unit in wanted]
     submissions += [one for one in walk.empty if one.unit in wanted and (one.student, one.unit) not in grouped]
     others = Counter(one.unit for one in (*walk.notebooks, *candidates) if one.unit and one.unit not in wanted)
     submissions.sort(key=lambda one: (one.student, one.unit))
@@ -153,16 +147,20 @@ def in_folder(student: Clean, unit: str, place: Path) -> tuple[Submission, tuple
     _walk_unit(student, unit, place, walk)
     if not walk.notebooks:
         return walk.empty[0], tuple(walk.remarks)
-    paths = [one.path for one in walk.notebooks]
-    fit = dict(zip(paths, fits(paths, unit_features()), strict=True))
-    return _chosen(walk.notebooks, fit, walk), tuple(walk.remarks)
+    return _chosen(_read(walk.notebooks), walk), tuple(walk.remarks)
+
+
+def _read(
+    notebooks: Sequence[_NotebookFile], on_progress: OnProgress = lambda done, total: None
+) -> list[_NotebookFile]:
+    held = fits([one.path for one in notebooks], unit_features() if notebooks else [], on_progress)
+    return [replace(one, fit=fit) for one, fit in zip(notebooks, held, strict=True)]
 
 
 def _entries(folder: Path, inside: str, walk: _Walk, student: str = "", others: Sequence[str] = ()) -> list[Path]:
-    """List a folder in order, without hidden files and files that operating systems leave behind.
+    """List a folder in order, without hidden files and systems' leftovers; links and the like get a remark.
 
-    Links, devices and unreadable files get a remark. student: if given, only their folder is listed, and those named in
-    `others`.
+    student: if given, only their folder is listed, and those named in `others`.
     """
     found = []
     try:
@@ -214,10 +212,7 @@ def _walk_student(student: Clean, home: Path, known: Sequence[str], walk: _Walk)
 
 
 def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
-    """Walk through STUDENT/UNIT/ for its notebooks, or, if it has none, for those in the folders below it.
-
-    Its other files were handed in with the notebook, so only archives get a remark.
-    """
+    """Walk through STUDENT/UNIT/, and if it has no notebook, through the folders below it."""
     found = _notebooks(place, f"{student}/{unit}/", walk, lambda inner, has_one: inner.name != OLDER and not has_one)
     walk.notebooks += [_NotebookFile(student, unit, path, place, is_placed=True) for path in found]
     if not found:
@@ -227,7 +222,7 @@ def _walk_unit(student: Clean, unit: str, place: Path, walk: _Walk) -> None:
 
 
 def _notebooks(folder: Path, inside: str, walk: _Walk, goes_into: Callable[[Path, bool], bool]) -> list[Path]:
-    """Return the notebooks in a folder and in those below it; archives get a remark.
+    """Return the notebooks in a folder and below; archives get a remark.
 
     goes_into: whether to look through a folder, given it and whether there is a notebook beside it.
     """
@@ -258,29 +253,26 @@ def _archived(path: Path) -> str:
     )
 
 
-def _with_unit(one: _NotebookFile, fit: Mapping[Path, Fit], known: Sequence[str], walk: _Walk) -> _NotebookFile | None:
-    """Return the notebook with its unit, known from its folder, its cells or its name.
-
-    Returns None, after adding a remark, if none of them says which unit it is.
-    """
-    unit = one.unit or fit[one.path].unit or unit_named(one.path.name, known)
+def _with_unit(one: _NotebookFile, known: Sequence[str], walk: _Walk) -> _NotebookFile | None:
+    """Return the notebook with the unit of its folder, cells or name; None, with a remark, if none of them says."""
+    unit = one.unit or one.fit.unit or unit_named(one.path.name, known)
     if unit:
         return replace(one, unit=unit)
-    why = fit[one.path].problem or "none of its cells belongs to a unit of this course"
+    why = one.fit.problem or "none of its cells belongs to a unit of this course"
     walk.add_remark(one.where, f"not graded: it lies outside every unit's folder, and {why}")
     return None
 
 
-def _chosen(group: Sequence[_NotebookFile], fit: Mapping[Path, Fit], walk: _Walk) -> Submission:
+def _chosen(group: Sequence[_NotebookFile], walk: _Walk) -> Submission:
     """Choose the notebook that counts among those of one student for one unit; the others get a remark."""
     student, unit = group[0].student, group[0].unit
-    strangers = [one for one in group if belongs_elsewhere(fit[one.path], unit)]
+    strangers = [one for one in group if one.fit.is_elsewhere(unit)]
     own = [one for one in group if one not in strangers] or strangers[:1]
     for one in strangers:
         if one not in own:
-            walk.add_remark(one.where, f"not graded: its cells belong to {fit[one.path].unit}")
-    alike = _foremost(own, unit, fit)
-    one, seen = alike[0], fit[alike[0].path]
+            walk.add_remark(one.where, f"not graded: its cells belong to {one.fit.unit}")
+    alike = _foremost(own, unit)
+    one, seen = alike[0], alike[0].fit
     refused: Clean = EMPTY
     if len(alike) > 1:
         names = ", ".join(two.where for two in alike)
@@ -291,9 +283,9 @@ def _chosen(group: Sequence[_NotebookFile], fit: Mapping[Path, Fit], walk: _Walk
         refused = line(f"its cells belong to {seen.unit}, not to {unit}; {todo}")
     elif seen.copy is None:
         refused = line(seen.problem)
-    rest = [two for two in own if two.path != one.path and fit[two.path].copy != seen.copy]
+    rest = [two for two in own if two.path != one.path and two.fit.copy != seen.copy]
     if rest and not refused:
-        look = any(fit[two.path].of(unit).answered for two in rest)
+        look = any(two.fit.of(unit).answered for two in rest)
         why = ", where there are answers, too" if look else ""
         names = line(", ".join(two.where for two in rest), 400)
         walk.add_remark(one.where, f"this notebook counts, and not {names}{why}", look)
@@ -304,10 +296,10 @@ def _chosen(group: Sequence[_NotebookFile], fit: Mapping[Path, Fit], walk: _Walk
     return Submission(student, unit, one.path, when, refused, has_files, seen.cells_of, seen.copy)
 
 
-def _foremost(group: Sequence[_NotebookFile], unit: str, fit: Mapping[Path, Fit]) -> list[_NotebookFile]:
+def _foremost(group: Sequence[_NotebookFile], unit: str) -> list[_NotebookFile]:
     """Return the notebook that counts, or several if nothing says which of them does. Copies of one count as one."""
     rules: tuple[Callable[[_NotebookFile], bool], ...] = (
-        lambda one: bool(fit[one.path].of(unit).answered),
+        lambda one: bool(one.fit.of(unit).answered),
         lambda one: one.is_placed,
         lambda one: one.path.name == f"{unit}.ipynb",
     )
@@ -315,14 +307,8 @@ def _foremost(group: Sequence[_NotebookFile], unit: str, fit: Mapping[Path, Fit]
         group = [one for one in group if rule(one)] or group
     different: dict[object, _NotebookFile] = {}
     for one in group:
-        different.setdefault(fit[one.path].copy or one.path, one)
+        different.setdefault(one.fit.copy or one.path, one)
     return list(different.values())
-
-
-def belongs_elsewhere(fit: Fit, unit: str) -> bool:
-    """Whether a notebook clearly belongs to another unit: it has cells of that one, and no cell or answer of this."""
-    mine = fit.of(unit)
-    return bool(fit.cells_of and fit.cells_of != unit and not mine.cells and not mine.answered)
 
 
 class Received(msgspec.Struct, frozen=True):
@@ -364,10 +350,7 @@ def moment(path: Path) -> str:
 
 
 def absent_exercises(results: Iterable[Result]) -> list[Remark]:
-    """Return a remark for each exercise that no notebook of the class has, though they have others of its unit.
-
-    This happens if an exercise was renamed after its notebook was given out. No student should lose points by it.
-    """
+    """Return a remark for each exercise that no notebook of the class has: it may have been renamed."""
     whole: dict[str, list[Result]] = defaultdict(list)
     for result in results:
         if result.status == "graded" and any(exercise.status != "missing" for exercise in result.exercises):

@@ -4,8 +4,6 @@ Notebooks are students' text, so they are parsed in a bounded process, which ret
 here; all later steps use a copy.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -50,8 +48,8 @@ class UnitShare:
 class Fit:
     """What a notebook has of the course.
 
-    held: its units, the one with the most cells first; of a unit without cells it only defines a name. copy: the bytes
-    of the file; None if it could not be read. problem: why the file could not be read or parsed, or "".
+    held: its units, the one with the most cells first. copy: the bytes of the file; None if it could not be read.
+    problem: why it could not be read or parsed, or "".
     """
 
     held: tuple[UnitShare, ...] = ()
@@ -70,6 +68,11 @@ class Fit:
 
     def of(self, unit: str) -> UnitShare:
         return next((one for one in self.held if one.unit == unit), UnitShare(unit, 0, ()))
+
+    def is_elsewhere(self, unit: str) -> bool:
+        """Whether the notebook clearly belongs to another unit: it has cells of that one, and nothing of this."""
+        mine = self.of(unit)
+        return bool(self.cells_of and self.cells_of != unit and not mine.cells and not mine.answered)
 
 
 def unit_features() -> list[UnitFeatures]:
@@ -96,10 +99,7 @@ def unit_features() -> list[UnitFeatures]:
 def fits(
     paths: Sequence[Path], known: Sequence[UnitFeatures], on_progress: OnProgress = lambda done, total: None
 ) -> list[Fit]:
-    """Return what each of these files holds, in their order. `on_progress` is called as the reading goes on.
-
-    If a file cannot be read, or takes too much time or memory, its `problem` says so. Raises copies.NoRoom.
-    """
+    """Return what each of these files holds. A file that cannot be read has a `problem`. Raises copies.NoRoom."""
     copies = Copies()
     found: list[Fit] = []
     some: list[bytes | Fit] = []  # to be parsed together

@@ -6,8 +6,6 @@ after a unit are no student's, so the students' folders are the next ones below 
 If the roster has no such student, `collect` looks for its ids and names in the whole path.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -27,8 +25,7 @@ def read(items: Sequence[Item], units: Sequence[str]) -> ClaimsAndRest:
 def _above_students(folders: Sequence[Folders], units: Sequence[str]) -> int:
     """Return how many folders lie above the students' folders, without those named after a unit.
 
-    A single student's folder is the one above the UNIT folders, or below them if there is none above, or, without UNIT
-    folders, the innermost one around everything.
+    A single student's folder is the one above the UNIT folders, or below them if there is none above, or the innermost.
     """
     plain = [tuple(part for part in folder if _name(part) not in units) for folder in folders]
     shared = len(common_folders(plain))
@@ -39,10 +36,7 @@ def _above_students(folders: Sequence[Folders], units: Sequence[str]) -> int:
 
 
 def _placed(item: Item, above: int, units: Sequence[str]) -> Claim | None:
-    """Claim a file by its folder; None if it lies in no student's folder.
-
-    above: how many folders lie above the students' folders, without those named after a unit.
-    """
+    """Claim a file by its folder; None if no student's folder is around it. above: see `_above_students`."""
     *folders, name = item.parts
     at = [n for n, part in enumerate(folders) if _name(part) not in units][above : above + 1]
     if not at:

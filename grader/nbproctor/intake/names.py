@@ -1,7 +1,5 @@
 """Finds where in a download a learning system's names are, for the modules in `systems`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 

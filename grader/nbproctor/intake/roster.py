@@ -21,31 +21,26 @@ A number in a file's name is looked up only in the column of the system that gav
 one student and the name in the file to another, the name wins. If neither settles it, the file is given to no student.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nbproctor.errors import UserError
+from nbproctor.intake.system import NO_SYSTEM, System
 from nbproctor.paths import PACKAGE
 from nbproctor.values.grades import Student
 from nbproctor.values.text import Clean, clean, line
 
-if TYPE_CHECKING:
-    from nbproctor.intake.system import System
-
 ID_LONGEST = 128  # characters: what nbgrader's gradebook takes
 ROSTER_MOST_BYTES = 64 << 20
-_IDS = (
+IDS = (
     "sis login id",
     "sis user id",
     "username",
@@ -57,7 +52,7 @@ _IDS = (
     "email address",
 )
 _MORE_IDS = ("lms user id", "identifier")
-_COLUMNS = tuple(column for column in (*_IDS, *_MORE_IDS) if column != "identifier")
+_COLUMNS = tuple(column for column in (*IDS, *_MORE_IDS) if column != "identifier")
 _DELIMITERS = ",;\t"
 _PARTICIPANT = re.compile(r"[^\W\d_][^\W\d_/ -]{3}[^\d@]*(?=\d+$)")  # stands before Moodle's number of a participant
 # A column without a known title is recognised by its cells, each of which looks like this.
@@ -78,16 +73,18 @@ class RosterError(UserError):
 class Person:
     """The person to whom a file belongs, as far as its name says.
 
-    own: the id that they get unless a roster says otherwise.
-    ids: numbers and addresses that may identify them.
-    name: their name as it stands in the file's name.
-    system: the learning system that gave the number among the ids; None if a folder's name is all that is known.
+    own: their id unless a roster says otherwise. ids: numbers and addresses that may identify them. name: theirs, in
+    the file's name. system: the one that gave the number, the first of the ids; NO_SYSTEM for a folder's name.
     """
 
     own: str
     ids: tuple[str, ...] = ()
     name: str = ""
-    system: System | None = None
+    system: System = NO_SYSTEM
+
+    @property
+    def number(self) -> str:
+        return self.ids[0] if self.ids else ""
 
 
 Students = frozenset[Clean]
@@ -112,30 +109,24 @@ class Roster:
         owners = self._owners(person)
         named = self.by_name.get(name_key(person.name), NOBODY)
         alike = frozenset(one for one in owners if not self._unlike(one, person)) if len(owners) == 1 else NOBODY
-        for found in (*self._sure(person), owners & named, named, alike):
-            if len(found) == 1:
-                return next(iter(found))
-        return None
+        return next(filter(None, map(_only, (*self._sure(person), owners & named, named, alike))), None)
 
     def knows(self, person: Person) -> bool:
         """Whether anything in the roster fits this person, though it may fit others, too."""
         return bool(self._owners(person)) or name_key(person.name) in self.by_name
 
     def named_in_path(self, parts: Sequence[str]) -> Clean | None:
-        """Return the only student whose id or address, or else whose whole name, is in a path; else None.
-
-        An id counts if it is too long to stand there by chance.
-        """
+        """Return the only student whose id or address, or else whose whole name, is in a path; else None."""
         words = [frozenset(_words(re.sub(r"[.()\[\]]", " ", part))) for part in parts]
         text = "/".join(composed(part).casefold() for part in parts)
         by_id = {
-            next(iter(owners))
+            owner
             for (column, key), owners in self.by_id.items()
-            if column != "identifier" and len(owners) == 1 and _stands_in(key, text)
+            if column != "identifier" and (owner := _only(owners)) and _stands_in(key, text)
         }
         named = {student for student, name in self.words.items() if len(name) > 1 and any(name <= one for one in words)}
-        found = by_id or named
-        return next(iter(found)) if len(found) == 1 and (not named or found <= named) else None
+        found = _only(by_id or named)
+        return found if not named or found in named else None
 
     def has_number(self, student: Clean, person: Person) -> bool:
         """Whether the roster gives the person's number, in the column of its system, to this student."""
@@ -147,7 +138,7 @@ class Roster:
         return folders + [self._with(one, _COLUMNS) for one in person.ids if "@" in one]
 
     def _owners(self, person: Person) -> Students:
-        columns = person.system.number_columns if person.system else None
+        columns = person.system.number_columns
         return NOBODY.union(*(self._with(one, _COLUMNS if columns is None else columns) for one in person.ids))
 
     def _with(self, one: str, columns: Iterable[str]) -> Students:
@@ -157,6 +148,10 @@ class Roster:
         """Whether the student has names, and none of their words is in the name that the file has."""
         key, words = name_key(person.name), self.words.get(student, frozenset())
         return bool(key and words) and person.name not in person.ids and not any(word in key for word in words)
+
+
+def _only(students: Set[Clean]) -> Clean | None:
+    return next(iter(students)) if len(students) == 1 else None
 
 
 def _stands_in(key: str, text: str) -> bool:
@@ -178,10 +173,7 @@ def composed(text: str) -> Clean:
 
 
 def id_key(text: str) -> str:
-    """Return a key that is equal for ids that differ only in case, or in characters that no folder's name can have.
-
-    The `#` that Brightspace writes before each id is left out.
-    """
+    """Return a key for an id, without its case, Brightspace's `#`, and characters that no folder's name can have."""
     return student_id(text.removeprefix("#")).casefold() if text.strip("# ") else ""
 
 
@@ -197,8 +189,7 @@ def name_key(name: str) -> str:
 def _words(name: str) -> list[str]:
     """Return the words of a name in lower case without accents. Signs within a word are left out: O'Neil is oneil.
 
-    The marks of Devanagari, Thai or kana are kept: they are vowels and the like, without which different names would be
-    equal.
+    The marks of Devanagari, Thai or kana are kept, since they are vowels and tell names apart.
     """
     plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", name).casefold()).replace("ı", "i")  # IŞIK is Işık
     kept = (
@@ -209,10 +200,7 @@ def _words(name: str) -> list[str]:
 
 
 def read_table(path: Path) -> tuple[list[list[str]], str]:
-    """Return the rows of a learning system's CSV and its delimiter. Raises RosterError.
-
-    The titles are the first row; blanks around cells are removed.
-    """
+    """Return the rows of a CSV, titles first and without blanks around cells, and its delimiter. Raises RosterError."""
     try:
         if path.stat().st_size > ROSTER_MOST_BYTES:
             raise RosterError(f"{path}: larger than {ROSTER_MOST_BYTES >> 20} MB; expected a CSV of the class")
@@ -269,11 +257,12 @@ def read_roster(path: Path) -> Roster:
     people: dict[Clean, Student] = {}
     for row in rows:
         cells = _by_title(titles, row)
-        raw, full = _first_of((*_IDS, "identifier"), cells), cells.get("full name", "")
+        raw = next((cells[column] for column in (*IDS, "identifier") if cells.get(column)), "")
+        full = cells.get("full name", "")
         if not raw or full.casefold() in _NO_STUDENT:
             continue
         student = student_id(raw)
-        ids = {column: cells[column] for column in (*_IDS, *_MORE_IDS) if cells.get(column)}
+        ids = {column: cells[column] for column in (*IDS, *_MORE_IDS) if cells.get(column)}
         for column, cell in {"": student, **ids}.items():
             key = column, id_key(_PARTICIPANT.sub("", cell) if column == "identifier" else cell)
             by_id[key] = by_id.get(key, NOBODY) | {student}
@@ -297,10 +286,9 @@ def read_roster(path: Path) -> Roster:
 def _refuse_unknown_names(
     path: Path, columns: Sequence[str], titles: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> None:
-    """Refuse a list whose names stand under unknown titles, since which is the first name must not be guessed.
+    """Raise RosterError if names stand under unknown titles: which is the first name must not be guessed.
 
-    A column of names has mostly different cells without digits. A blind worksheet of Moodle's needs no names. Raises
-    RosterError, with the titles.
+    A column of names has mostly different cells without digits. A blind worksheet of Moodle's needs no names.
     """
     if {"first name", "last name"} <= {*titles} or {"full name", "identifier"} & {*titles}:
         return
@@ -338,10 +326,6 @@ def _person(student: Clean, cells: Mapping[str, str], full: str) -> Student:
     if full and not first and not last:
         last, _, first = full.partition(",")
     return Student(student, *(line(text, ID_LONGEST) for text in (first, last, email)))
-
-
-def _first_of(columns: Iterable[str], cells: Mapping[str, str]) -> str:
-    return next((cells[column] for column in columns if cells.get(column)), "")
 
 
 def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -7,30 +7,21 @@ No spreadsheet can run a cell of text as a formula, and only comments span sever
 of = + - @ therefore gets a quote in front of it, and that student has to be matched by hand.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from nbproctor.intake.roster import RosterError, columns_of, id_key, read_table
+from nbproctor.intake.roster import IDS, RosterError, columns_of, id_key, read_table
 from nbproctor.intake.system import System
 from nbproctor.values.grades import Grades, Student, maxima, rounded
 from nbproctor.values.text import line, many
 
-_IDS = {"id", "sis user id", "sis login id", "username", "id number", "orgdefinedid", "email address", "sid",
-        "student id"}  # fmt: skip
-
 
 @dataclass(frozen=True)
 class ClassList:
-    """A learning system's own list of the class: its columns, and its rows as cells by column.
-
-    delimiter: the character between cells, which the file of scores uses, too. kinds: the English title that each
-    column stands for, or "".
-    """
+    """A learning system's own list of the class. kinds: the English title that each column stands for, or ""."""
 
     columns: tuple[str, ...] = ()
     rows: tuple[Mapping[str, str], ...] = ()
@@ -40,9 +31,7 @@ class ClassList:
     def row(self, student: Student) -> Mapping[str, str] | None:
         """Return the only row that has the student's id or address in a column of ids; None if there is none."""
         known = {id_key(one) for one in (student.id, student.email, student.lms_user_id)} - {""}
-        found = [
-            row for row in self.rows if any(id_key(row[name]) in known for name in row if self.kinds[name] in _IDS)
-        ]
+        found = [row for row in self.rows if any(id_key(row[name]) in known for name in row if self.kinds[name] in IDS)]
         return found[0] if len(found) == 1 else None
 
 
@@ -61,11 +50,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class ScoresFile:
-    """The text of a file for a learning system.
-
-    left_out: the ids of students whom the class list does not have. todo: a sentence for each thing to do before the
-    import.
-    """
+    """The text of a file for a system, the ids of students whom the list lacks, and what to do before the import."""
 
     text: str
     left_out: tuple[str, ...] = ()
@@ -73,14 +58,11 @@ class ScoresFile:
 
 
 def read_class_list(path: Path) -> ClassList:
-    """Read a class list from the CSV file that the system exported.
-
-    Raises RosterError if it cannot be read, or if no column identifies people.
-    """
+    """Read the list that a system exported. Raises RosterError if that fails or no column identifies people."""
     found, delimiter = read_table(path)
     columns, *table = found or [[]]
     kinds = columns_of(columns, table)
-    if not {*kinds} & _IDS:
+    if not {*kinds} & {*IDS}:
         raise RosterError(
             f"{path}: no column says who is who. Found: {line(', '.join(columns), 200) or 'nothing'}. Expected the "
             "list that the system itself exports; grader/docs/class.md lists the titles that are understood"
@@ -94,8 +76,8 @@ def scores_file(
 ) -> ScoresFile:
     """Make the file that a system imports.
 
-    chosen: the assignments that the instructor named, each as `UNIT=TITLE` or `UNIT=NUMBER`. Raises RosterError if one
-    of them does not exist, if several assignments fit a unit, and if nobody in the gradebook is in the class list.
+    chosen: `UNIT=TITLE` or `UNIT=NUMBER`. Raises RosterError if no or several assignments fit, or nobody is in the
+    list.
     """
     if system.write_scores is None:
         raise RosterError(f"{system.title} imports no scores from a file")

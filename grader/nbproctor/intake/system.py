@@ -35,8 +35,8 @@ class System:
     name: for `--to` and file names. title: the name that people read.
     detect: return how many folders lie above the system's names in a download, or None if it is another system's.
     read: given that depth, return who handed in each file.
-    number_of, number_columns: whom the numbers in its names identify, and the columns of a roster that hold them (None:
-    any column of ids). number_list: the list that says whose a number is, or "".
+    number_of, number_columns: whom the numbers in its names identify, and a roster's columns for them (None: any ids).
+    number_list: the list that says whose a number is, or "".
     looks_like_others: whether names of other systems can match, too, so that those are preferred at the same depth.
     write_scores: return the file that the system imports, given the grades, the students, the system's own list of the
     class, and the assignment of each unit that has one. import_at: where in the system that file is imported.
@@ -57,3 +57,6 @@ class System:
     import_at: str = ""
     assignments: Callable[[ClassList], list[Assignment]] | None = None
     pack_pages: PackPages | None = None
+
+
+NO_SYSTEM = System("", "", lambda items: None, lambda items, depth: ([], [*items]), NumberOf.UNKNOWN)

@@ -12,8 +12,6 @@ in the instructor's notebook.
 `plan` parses students' text, so it has to be called in a bounded process, as `planned` and `read_together` do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -24,16 +22,7 @@ from nbproctor.border.bounded import READING_MB, OutOfBounds, bounded
 from nbproctor.border.sandbox import memory_mapped_mb
 from nbproctor.course.units import Exercise, Unit
 from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after, needed_text, read, read_each
-from nbproctor.values.notebook import (
-    LEFT_OUT,
-    Ungradable,
-    grade_id_of,
-    id_of,
-    normalized,
-    parsed,
-    source_of,
-    tags_of,
-)
+from nbproctor.values.notebook import LEFT_OUT, Ungradable, grade_id_of, id_of, normalized, parsed, source_of, tags_of
 from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
 from nbproctor.values.submission import HandedIn
 from nbproctor.values.text import clean, line
@@ -69,10 +58,7 @@ class Place(msgspec.Struct, frozen=True, tag=True):
 
 
 class Plan(msgspec.Struct, frozen=True, tag=True):
-    """The agenda of a submission, and what its source tells before any of it runs.
-
-    notes: about the whole submission. own_cells: the cells that the student added, for the instructor.
-    """
+    """The agenda of a submission, and what its source tells before any of it runs."""
 
     agenda: tuple[Step | Place, ...] = ()
     notes: tuple[Note, ...] = ()
@@ -120,10 +106,7 @@ def plan_json(unit: Unit, handed: bytes) -> str:
 
 
 def read_together(several: Iterable[tuple[Unit, bytes]]) -> list[str] | None:
-    """Return `plan_json` of several submissions, which one bounded process reads.
-
-    Returns None if together they take too much time or memory: then `planned` has to read each by itself.
-    """
+    """Return `plan_json` of several submissions, read in one bounded process; None if that takes too much."""
     try:
         return list(bounded(lambda: _plans(several), seconds=TOGETHER_S, memory_mb=READING_MB + LEFT_MB))
     except (OutOfBounds, OSError):
@@ -142,10 +125,7 @@ def _plans(several: Iterable[tuple[Unit, bytes]]) -> list[str]:
 
 
 def planned(unit: Unit, handed: HandedIn) -> Plan:
-    """Return the plan for a submission, read in a bounded process unless it was read before.
-
-    Raises Ungradable if it is no notebook, and OutOfBounds if reading it takes too much.
-    """
+    """Return the plan for a submission, read in a bounded process. Raises Ungradable and OutOfBounds."""
     text = handed.plan_json or bounded(lambda: plan_json(unit, handed.notebook))
     found: Plan | Unplanned = msgspec.json.decode(text, type=Plan | Unplanned)
     if isinstance(found, Unplanned):
@@ -214,10 +194,7 @@ def _recognised(unit: Unit, theirs: list[dict[str, Any]], notes: list[Note]) -> 
 
 
 def _setup(source: str, original: str, before: list[_SubmittedCell], notes: list[Note]) -> list[_SubmittedCell]:
-    """Return the cells that run where a setup cell stands; the original has run before everything.
-
-    before: the cells above it.
-    """
+    """Return the cells that run where a setup cell stands, below those `before`; the original has run first of all."""
     if normalized(source) != normalized(original):
         notes.append(Note("accident", line("The setup cell was edited; the original ran first.")))
         return [_SubmittedCell(source, "own")]

@@ -4,8 +4,6 @@ The text comes from students, so all of this runs in a bounded process (`bounded
 read costs nobody else a point.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import re
@@ -104,10 +102,7 @@ def read(source: str) -> Reading:
 
 
 def parse(source: str) -> ast.Module | None:
-    """Return the syntax tree of what a notebook would run; None if the source cannot be parsed.
-
-    A source that is nested too deeply for this may still run in a notebook that raises `sys.setrecursionlimit`.
-    """
+    """Return the syntax tree of what a notebook would run; None if the source cannot be parsed."""
     if len(source) > SOURCE_MOST:
         return None
     with warnings.catch_warnings(action="ignore"):  # warnings of Python about the student's source
@@ -191,10 +186,7 @@ class _Names:
 
 @lru_cache(maxsize=NODES_KEPT)
 def bound_by(statement: ast.AST) -> tuple[str, ...]:
-    """Return the names that a top-level statement gives a value, also in its blocks, but not in its functions.
-
-    The answer is cached, since every exercise of a unit asks for it.
-    """
+    """Return the names that a top-level statement gives a value, also in its blocks, but not in its functions."""
     found: list[str] = []
     bare: set[str] = set()
     for node in _outside_functions(statement):
@@ -288,10 +280,7 @@ def root_of(node: ast.expr) -> str:
 
 
 def completes(tree: ast.Module | None, name: str, callable_: bool) -> bool:
-    """Whether a cell gives `name` a value that could be an answer.
-
-    callable_: whether the answer has to be something that can be called.
-    """
+    """Whether a cell gives `name` a value that could be an answer. callable_: whether an answer has to be callable."""
     for statement in tree.body if tree else []:
         for node in _outside_functions(statement):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name:
@@ -320,11 +309,7 @@ def cut_after(source: str, tree: ast.Module | None, names: Iterable[str]) -> str
 
 
 def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
-    """Whether a cell may do more than its names show.
-
-    It may change a library, by setting an attribute or by a call, or run code made up at run time. A cell that does not
-    parse may do anything.
-    """
+    """Whether a cell may change a library or run code made up at run time, as one that does not parse may."""
     if reading.tree is None or "*" in reading.binds:
         return True
     for node in ast.walk(reading.tree):

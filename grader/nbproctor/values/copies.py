@@ -48,10 +48,7 @@ class Copy:
 
 
 class Copies:
-    """One nameless file of copies, made for the first copy, which exists as long as any copy does.
-
-    number: of the open file; -1 before the first copy.
-    """
+    """One nameless file of copies, which exists as long as any copy does. number: its handle; -1 before the first."""
 
     def __init__(self) -> None:
         self.number = -1

@@ -6,8 +6,6 @@ rules are nbgrader's: a manual score replaces the automatic one, extra credit is
 lateness is subtracted from the total.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,11 +16,7 @@ from nbproctor.values.text import EMPTY, Clean, clean
 
 @dataclass(frozen=True)
 class CheckGrade:
-    """One check of one submission, in points.
-
-    auto: the grader's score, manual: a person's score; None if they gave none. extra: extra credit by hand.
-    needs_manual_grade: whether a person still has to look at it.
-    """
+    """One check of one submission. auto, manual: points of the grader and a person; None if they gave none."""
 
     grade_id: str
     max_points: float
@@ -130,11 +124,7 @@ def maxima(grades: Grades) -> dict[str, float]:
 
 
 def counting_units(grades: Grades) -> dict[str, float]:
-    """Return those units of `maxima` that count in the class's sums.
-
-    A unit counts once a fifth of the class has handed it in; if no unit reaches that, all count. Otherwise one notebook
-    of another unit, handed in by mistake, would lower everybody's share of all points.
-    """
+    """Return those units of `maxima` that a fifth of the class has handed in; if there are none, all."""
     units = maxima(grades)
     handed_in = Counter(unit for _, unit in grades)
     students = len({student for student, _ in grades})
@@ -148,10 +138,7 @@ def points_of(checks: Iterable[CheckGrade]) -> float | None:
 
 
 def lacking(results: Iterable[Result], grades: Grades) -> dict[Clean, list[tuple[Result, str]]]:
-    """Return each thing that this machine lacks -> the results and exercises that have no score because of it.
-
-    An exercise with manual points is not among them.
-    """
+    """Return each thing that this machine lacks -> the results and exercises that have no score because of it."""
     found: dict[Clean, list[tuple[Result, str]]] = {}
     for result in results:
         unscored = {one.grade_id for one in grades[result.student, result.unit].checks if one.points is None}

@@ -8,10 +8,7 @@ SUBMISSION_S = 180.0
 
 @dataclass(frozen=True)
 class Limits:
-    """Wall-clock limits in seconds: for one cell of the student's or one check, and for a whole submission.
-
-    The hidden checks of a submission have as long again, in their own run of its cells.
-    """
+    """Seconds for one cell or check, and for a submission, which has as long again for its hidden checks."""
 
     cell_s: float = CELL_S
     submission_s: float = SUBMISSION_S

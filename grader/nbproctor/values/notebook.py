@@ -1,10 +1,9 @@
 """Reads notebooks: parses a file that was handed in, and returns its cells' sources, ids and tags."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -36,7 +35,7 @@ class Ungradable(Exception):
     """The submission has no notebook that can be read; the message is the reason, in one line."""
 
 
-def source_of(cell: dict[str, Any]) -> str:
+def source_of(cell: Mapping[str, Any]) -> str:
     """Return the text of a cell, whether the notebook stores it as a string or as a list of lines."""
     source = cell.get("source", "")
     return source if isinstance(source, str) else "".join(source)
@@ -48,16 +47,16 @@ def normalized(source: str) -> str:
     return "\n".join(each.rstrip() for each in source.strip().splitlines())
 
 
-def grade_id_of(cell: dict[str, Any]) -> str | None:
+def grade_id_of(cell: Mapping[str, Any]) -> str | None:
     found = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id")
     return found if isinstance(found, str) else None
 
 
-def tags_of(cell: dict[str, Any]) -> tuple[str, ...]:
+def tags_of(cell: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(cell.get("metadata", {}).get("tags", ()))
 
 
-def id_of(cell: dict[str, Any]) -> str | None:
+def id_of(cell: Mapping[str, Any]) -> str | None:
     """Return the cell's id, or the one that Colab keeps in its metadata."""
     found = cell.get("id") or cell.get("metadata", {}).get("id")
     return found if isinstance(found, str) else None
@@ -83,8 +82,8 @@ def defined_names(source: str) -> list[str]:
 def parsed(raw: bytes) -> dict[str, Any]:
     """Parse the bytes of a notebook file. Raises Ungradable, whose message says what the file is instead.
 
-    Undecodable bytes and lone surrogates are replaced. A notebook in format 3 is converted. Outputs are dropped, and so
-    is the code of the largest cells if there is too much of it.
+    Undecodable bytes and lone surrogates are replaced, format 3 is converted, and outputs and too much code are
+    dropped.
     """
     if not raw.strip():
         raise Ungradable("the file is empty")

@@ -38,11 +38,7 @@ Matrix = tuple[tuple[float | None, ...], ...]
 
 
 class Note(msgspec.Struct, frozen=True):
-    """One line about a submission.
-
-    kind: "accident" (fixed, and reported to the student and the instructor), "look" (an instructor should look), or
-    "trouble" (of the grader, such as a file that could not be written).
-    """
+    """A line: an "accident" that was fixed, something to "look" at, or "trouble" that the grader itself had."""
 
     kind: Kind
     text: Clean
@@ -158,10 +154,7 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def points(self) -> dict[str, float]:
-        """Grade id -> points; empty for an ungradable submission.
-
-        A check without a score, which is not a score of zero, is left out.
-        """
+        """Grade id -> points; empty for an ungradable submission, and without checks that have no score."""
         checks = [check for exercise in self.exercises for check in exercise.checks if self.status == "graded"]
         return {check.grade_id: check.points for check in checks if check.points is not None}
 

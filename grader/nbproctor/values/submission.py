@@ -1,7 +1,5 @@
 """Submissions on disk: whose they are, where they are, their bytes, and remarks about them."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat
@@ -11,7 +9,7 @@ from pathlib import Path
 
 from nbproctor.values.copies import Copies, Copy, digest_of
 from nbproctor.values.notebook import NOTEBOOK_MOST_BYTES, Ungradable
-from nbproctor.values.text import EMPTY, Clean, line, name_of
+from nbproctor.values.text import EMPTY, Clean, line, name_below, name_of
 
 FILES_MOST = 50  # beside a notebook
 FILES_MOST_BYTES = 16 << 20  # all of them together; the scratch folder that they go to has 64 MB
@@ -46,11 +44,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Remark:
-    """A note on something that was handed in: one line.
-
-    where: the file or folder, as an instructor finds it. needs_look: whether somebody should look at it; if a rule has
-    settled the matter, the remark only informs.
-    """
+    """One line about something that was handed in. needs_look: whether no rule has settled the matter."""
 
     where: Clean
     text: Clean
@@ -66,10 +60,7 @@ class Remark:
 
 @dataclass(frozen=True)
 class File:
-    """A file handed in beside the notebook. name: its path from the notebook's folder, with `/` between folders.
-
-    digest: the SHA-256 of its content, which is computed where it is not given.
-    """
+    """A file handed in beside the notebook. name: its path from there. digest: computed if not given."""
 
     name: str
     content: bytes
@@ -128,7 +119,7 @@ def handed_in(one: Submission) -> HandedIn:
     left_out: list[Clean] = []
     bytes_left = FILES_MOST_BYTES
     for path, problem in _beside(one.path.parent):
-        name = "/".join(name_of(Path(part)) for part in path.relative_to(one.path.parent).parts)
+        name = name_below(one.path.parent, path)
         if len(files) == FILES_MOST:
             left_out.append(
                 line(f"{name} and what comes after it: there are more than {FILES_MOST} files beside the notebook")
@@ -149,10 +140,7 @@ def handed_in(one: Submission) -> HandedIn:
 
 
 def _beside(home: Path) -> Iterator[tuple[Path, str]]:
-    """Yield (path, "") for the files around a notebook, without notebooks, hidden files and Python's caches.
-
-    A folder that is not searched comes with the reason, and so does the last path if there are too many.
-    """
+    """Yield (path, "") for the files around a notebook, or the reason why a folder, or all further, is not searched."""
     waiting, seen = [home], -1  # the folder itself does not count
     while waiting:
         path, seen = waiting.pop(), seen + 1

@@ -7,8 +7,6 @@ checks that), and all code that stores or shows text requires them, so mypy find
 a student's is made by the same functions: `line(f"{name} is a link")`. Whole files are written by `write_whole`.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import os
@@ -57,16 +55,18 @@ def joined(sentences: Iterable[str]) -> str:
 
 
 def name_of(path: Path) -> Clean:
-    """Return a file's or folder's name as text, even if its bytes are not UTF-8, or if it contains a newline.
-
-    Bytes that are not UTF-8 are read as Windows-1252, so two names stay different, and people recognise theirs.
-    """
+    """Return a file's or folder's name as text, even if its bytes are not UTF-8; then they are Windows-1252."""
     raw = os.fsencode(path.name)
     try:
         decoded = raw.decode("utf-8")
     except UnicodeDecodeError:
         decoded = raw.decode("cp1252", "replace")
     return Clean(clean(decoded, 255).replace("\n", "\ufffd").replace("\t", "\ufffd"))
+
+
+def name_below(folder: Path, path: Path) -> Clean:
+    """Return a path below a folder as text, with `/` between its parts."""
+    return Clean("/".join(name_of(Path(part)) for part in path.relative_to(folder).parts))
 
 
 def displayable(text: str, most: int = LONGEST) -> Displayable:
@@ -106,10 +106,7 @@ def student_folder(folder: Path, student: Clean, unit: str) -> Path:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file atomically, text as UTF-8: it is complete or unchanged whenever the run is stopped.
-
-    Missing folders are made. Raises OSError, for instance if a folder has the file's name.
-    """
+    """Write a file atomically, in folders made for it: it is complete or unchanged whenever the run is stopped."""
     # The temporary name is a short one: the file's own name with a suffix might be too long for the disk.
     partial = path.with_name(f".{os.getpid()}.partial")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,5 @@
 """Fixtures of the quick tests: the unit to grade."""
 
-from __future__ import annotations
-
 import pytest
 
 from nbproctor.course.units import Unit, load_unit

@@ -1,7 +1,5 @@
 """The notebooks that formgrader shows, read back by nbformat and nbgrader."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import nbformat
@@ -18,10 +16,6 @@ UNIT = "03_self_attention"
 
 
 def test_the_autograded_notebook_gives_the_same_points_by_nbgraders_own_rule(tmp_path: Path) -> None:
-    """By nbgrader's own rule, each autograded notebook gives the points of the result.
-
-    The notebook is valid nbformat 4.5, its nbgrader metadata are valid, and a failed check shows its message.
-    """
     course_unit = unit()
     for one in everyone(course_unit):
         notebook = nbformat.read(write_autograded(typed(one), course_unit, tmp_path), as_version=4)

@@ -1,7 +1,5 @@
 """The class report tells who did what, what needs a look and how the exercises went; words describe its bars."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -54,10 +52,7 @@ def test_a_table_tells_right_wrong_not_written_not_handed_in_and_not_graded_apar
 
 
 def test_a_row_has_the_name_that_the_gradebook_has(tmp_path: Path) -> None:
-    """A student's row has their name from the gradebook, since an id says little to a teacher.
-
-    A student without a name there is called by the id alone. A name is text, and never markup.
-    """
+    """A student's row has their name from the gradebook, since an id says little to a teacher."""
     first, second = (unit(name=name) for name in UNITS[:2])
     results = [result("s1", first), result("s1", second), result("s2", first), result("s3", first)]
     grades = {}
@@ -88,10 +83,7 @@ def test_names_stand_wherever_a_student_is_named(tmp_path: Path) -> None:
 
 
 def test_the_page_tells_the_class_in_the_order_in_which_people_ask(tmp_path: Path) -> None:
-    """The page tells who did what, what the class has not understood, how each unit went, and what needs a look.
-
-    Every link within the page leads somewhere.
-    """
+    """The page tells who did what, what the class has not understood, how each unit went, and what needs a look."""
     units = [unit(name=name) for name in UNITS]
     page = Page(write_class_report([one for of in units for one in everyone(of)], units, tmp_path))
     page.assert_harmless()

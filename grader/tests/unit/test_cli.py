@@ -1,7 +1,5 @@
 """The command line: what it says in 80 columns, to scripts and through make, and that all it names exists."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -105,10 +103,7 @@ def test_whoever_reads_a_notebook_waits_for_no_grammar() -> None:
 
 
 def test_a_class_as_json_and_what_nobody_handed_in(tmp_path: Path) -> None:
-    """`--json` prints one object on stdout and nothing else; for a unit that nobody handed in, one line says so.
-
-    The exit codes are 3, for a submission that needs a look, and 2.
-    """
+    """`--json` prints one object on stdout and nothing else; for a unit that nobody handed in, one line says so."""
     for place, text in (
         (f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1)),
         (f"bo/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS)),

@@ -1,7 +1,5 @@
 """Which course a command means, and what its settings say."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Scores for other systems, read back by the rules that each system's own importer follows."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -25,6 +23,7 @@ from nbproctor.intake.systems import all_systems
 from nbproctor.values.grades import CheckGrade, Grade, Grades, Student
 from nbproctor.values.text import clean
 
+Class = tuple[Grades, dict[str, Student]]  # by (student, unit), and by id
 FIRST, SECOND = "00_tensors", "03_self_attention"
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1"]
 ODD = ['O\'Neil, "Zoë" 🎓', "two\nlines", "a;b", "Points Possible", "Muted"]
@@ -35,7 +34,7 @@ def grade(student: str, unit: str, points: float | None, most: float = 6.0, comm
     return Grade(student, unit, (CheckGrade("check_x", most, points),), told)
 
 
-def class_of(*all_grades: Grade) -> tuple[Grades, dict[str, Student]]:
+def class_of(*all_grades: Grade) -> Class:
     names = {one.student: Student(one.student) for one in all_grades}
     return {(one.student, one.unit): one for one in all_grades}, names
 
@@ -44,8 +43,14 @@ def made_for(system: str, *args: Any) -> scores.ScoresFile:
     return scores.scores_file(all_systems()[system], *args)
 
 
+def listed(folder: Path, text: str) -> scores.ClassList:
+    """The class list in a file of this text."""
+    (folder / "list.csv").write_text(text, encoding="utf-8")
+    return scores.read_class_list(folder / "list.csv")
+
+
 @pytest.fixture
-def small() -> tuple[Grades, dict[str, Student]]:
+def small() -> Class:
     """ada has both units, bo one and no score in the other, cem one only, with a comment."""
     grades, students = class_of(
         grade("ada", FIRST, 0.1 + 0.2),
@@ -82,11 +87,8 @@ def as_canvas_reads(text: str) -> tuple[list[str], dict[str, float], dict[str, d
     return titles, possible, scores
 
 
-def test_grades_csv_has_a_row_per_student(small: tuple[Grades, dict[str, Student]]) -> None:
-    """A row has a column for each unit, the total, the most that is possible, and the comments.
-
-    A missing score is empty and not zero, and 0.1 + 0.2 is 0.3.
-    """
+def test_grades_csv_has_a_row_per_student(small: Class) -> None:
+    """A row has a column for each unit, the total, the most that is possible, and the comments."""
     assert table(grades_csv(small[0])) == [
         ["student", "name", FIRST, SECOND, "total", "max_total", "comments"],
         ["ada", "", "0.3", "5.25", "5.55", "14.0", ""],
@@ -95,7 +97,7 @@ def test_grades_csv_has_a_row_per_student(small: tuple[Grades, dict[str, Student
     ]
 
 
-def test_canvas_reads_every_score_and_what_is_possible(small: tuple[Grades, dict[str, Student]]) -> None:
+def test_canvas_reads_every_score_and_what_is_possible(small: Class) -> None:
     """Without a class list, Canvas finds each student by the id, as the login."""
     made = made_for("canvas", *small, scores.NO_LIST)
     titles, possible, given = as_canvas_reads(made.text)
@@ -108,17 +110,14 @@ def test_canvas_reads_every_score_and_what_is_possible(small: tuple[Grades, dict
     assert table(made.text)[2][0] == "Lovelace, Ada"
 
 
-def test_canvas_gets_its_own_numbers_back(small: tuple[Grades, dict[str, Student]], tmp_path: Path) -> None:
+def test_canvas_gets_its_own_numbers_back(small: Class, tmp_path: Path) -> None:
     """People and assignments keep the numbers of Canvas's own export; students who are not in it are named."""
-    export = tmp_path / "canvas.csv"
-    export.write_text(
+    export = (
         "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,03_self_attention (4711),Final Score\r\n"
         "    Points Possible,,,,,8.0,(read only)\r\n"
-        '"Lovelace, Ada",17,S1,ADA@example.org,L1,,\r\n'
-        '"Bo, Bo",18,S2,bo,L2,,\r\n',
-        encoding="utf-8",
+        '"Lovelace, Ada",17,S1,ADA@example.org,L1,,\r\n"Bo, Bo",18,S2,bo,L2,,\r\n'
     )
-    made = made_for("canvas", *small, scores.read_class_list(export))
+    made = made_for("canvas", *small, listed(tmp_path, export))
     assert made.left_out == ("cem",)
     assert table(made.text) == [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", FIRST, f"{SECOND} (4711)"],
@@ -138,16 +137,9 @@ CANVAS_EXPORT = (
 
 
 @pytest.mark.parametrize("said", ["homework 3", "Homework 3 (13)", "13"])
-def test_an_assignment_of_canvas_is_named_by_its_title_or_number(
-    small: tuple[Grades, dict[str, Student]], tmp_path: Path, said: str
-) -> None:
-    """`--column` names the assignment, since Canvas's titles are seldom the units' names.
-
-    An assignment with other points is reported, and so is a unit that Canvas does not have.
-    """
-    export = tmp_path / "canvas.csv"
-    export.write_text(CANVAS_EXPORT, encoding="utf-8")
-    known = scores.read_class_list(export)
+def test_an_assignment_of_canvas_is_named_by_its_title_or_number(small: Class, tmp_path: Path, said: str) -> None:
+    """`--column` names the assignment, since Canvas's titles are seldom the units' names."""
+    known = listed(tmp_path, CANVAS_EXPORT)
     made = made_for("canvas", *small, known)
     assert as_canvas_reads(made.text)[0] == [FIRST, SECOND]
     assert made.todo == (
@@ -175,28 +167,17 @@ def test_an_assignment_of_canvas_is_named_by_its_title_or_number(
         (SECOND, "expected UNIT=COLUMN"),
     ],
 )  # fmt: skip
-def test_a_column_that_is_none_is_one_clear_line(
-    small: tuple[Grades, dict[str, Student]], tmp_path: Path, said: str, told: str
-) -> None:
-    """A `--column` that fits nothing is refused: the line says what there is, and what was expected.
-
-    Of two assignments with one title, neither is guessed.
-    """
-    export = tmp_path / "canvas.csv"
-    export.write_text(CANVAS_EXPORT, encoding="utf-8")
+def test_a_column_that_is_none_is_one_clear_line(small: Class, tmp_path: Path, said: str, told: str) -> None:
+    """A `--column` that fits nothing is refused: the line says what there is, and what was expected."""
     with pytest.raises(RosterError, match=re.escape(told)):
-        made_for("canvas", *small, scores.read_class_list(export), [said])
+        made_for("canvas", *small, listed(tmp_path, CANVAS_EXPORT), [said])
 
 
 @pytest.mark.parametrize("system", ["canvas", "moodle", "brightspace"])
-def test_a_roster_of_another_class_is_refused(
-    small: tuple[Grades, dict[str, Student]], tmp_path: Path, system: str
-) -> None:
+def test_a_roster_of_another_class_is_refused(small: Class, tmp_path: Path, system: str) -> None:
     """A roster with none of our students is refused: a file with nobody in it would replace the last good one."""
-    export = tmp_path / "other.csv"
-    export.write_text("ID,Username,Email address\nx1,x1,x1@example.org\n")
     with pytest.raises(RosterError, match=r"a row for none of the 3 students in the gradebook \(ada, …\)"):
-        made_for(system, *small, scores.read_class_list(export))
+        made_for(system, *small, listed(tmp_path, "ID,Username,Email address\nx1,x1,x1@example.org\n"))
 
 
 def test_nobody_can_set_the_points_of_a_class_by_their_name() -> None:
@@ -222,7 +203,7 @@ def as_moodle_reads(text: str, by: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def test_moodle_gets_scores_and_comments(small: tuple[Grades, dict[str, Student]]) -> None:
+def test_moodle_gets_scores_and_comments(small: Class) -> None:
     """A unit has a feedback column only where somebody has written a comment, and no cell is a formula."""
     rows = as_moodle_reads(made_for("moodle", *small, scores.NO_LIST).text, by="Username")
     assert rows.keys() == {"ada", "bo", "cem"}
@@ -234,45 +215,32 @@ def test_moodle_gets_scores_and_comments(small: tuple[Grades, dict[str, Student]
     assert rows["bo"][SECOND] == rows["cem"][FIRST] == ""
 
 
-def test_moodle_is_not_sent_anybody_whom_it_does_not_know(
-    small: tuple[Grades, dict[str, Student]], tmp_path: Path
+@pytest.mark.parametrize(
+    ("text", "left_out", "lines"),
+    [
+        ('"First name",Surname,"ID number","Email address"\nAda,L.,77,ada@example.org\nBo,B.,bo,\n', ("cem",),
+         [f"First name,Surname,ID number,Email address,{FIRST},{SECOND},{SECOND} (feedback)",
+          "Ada,L.,77,ada@example.org,0.3,5.25,", "Bo,B.,bo,,6.0,,"]),
+        ("id,first_name,last_name,email\nada,Ada,L.,a@x.edu\nbo,Bo,B.,\n", ("bo", "cem"),  # made by hand
+         [f"first_name,last_name,email,{FIRST},{SECOND},{SECOND} (feedback)", "Ada,L.,a@x.edu,0.3,5.25,"]),
+        ("Vorname;Nachname;E-Mail-Adresse;Gruppen\nAda;L.;ADA@example.org;A\nBo;B.;bo@x.org;A\n", ("bo", "cem"),
+         [f"Vorname;Nachname;E-Mail-Adresse;{FIRST};{SECOND};{SECOND} (feedback)",
+          "Ada;L.;ADA@example.org;0.3;5.25;"]),
+    ],
+    ids=["participants", "by hand", "in German"],
+)  # fmt: skip
+def test_moodle_is_sent_those_whom_it_finds_in_the_columns_of_its_list(
+    small: Class, tmp_path: Path, text: str, left_out: tuple[str, ...], lines: list[str]
 ) -> None:
-    """Students whom Moodle does not know are left out, since it would refuse the whole file.
-
-    The columns are those of Moodle's own list, as it writes them.
-    """
-    participants = tmp_path / "participants.csv"
-    participants.write_text('"First name",Surname,"ID number","Email address"\nAda,L.,77,ada@example.org\nBo,B.,bo,\n')
-    made = made_for("moodle", *small, scores.read_class_list(participants))
-    assert made.left_out == ("cem",)
-    assert table(made.text)[:2] == [
-        ["First name", "Surname", "ID number", "Email address", FIRST, SECOND, f"{SECOND} (feedback)"],
-        ["Ada", "L.", "77", "ada@example.org", "0.3", "5.25", ""],
-    ]
+    """Students whom Moodle does not know, by id or address, are left out, since it would refuse the whole file."""
+    made = made_for("moodle", *small, listed(tmp_path, text))
+    assert (made.left_out, made.text.splitlines()) == (left_out, lines)
 
 
-def test_moodles_columns_are_those_that_it_finds_people_by(
-    small: tuple[Grades, dict[str, Student]], tmp_path: Path
-) -> None:
-    """A list made by hand serves if it has a column email; a student without an address is left out.
-
-    A list with no column by which Moodle finds people is refused.
-    """
-    own = tmp_path / "own.csv"
-    own.write_text("id,first_name,last_name,email\nada,Ada,L.,a@x.edu\nbo,Bo,B.,\n")
-    made = made_for("moodle", *small, scores.read_class_list(own))
-    assert made.left_out == ("bo", "cem")
-    assert table(made.text) == [
-        ["first_name", "last_name", "email", FIRST, SECOND, f"{SECOND} (feedback)"],
-        ["Ada", "L.", "a@x.edu", "0.3", "5.25", ""],
-    ]
-    own.write_text("id,first_name,last_name\nada,Ada,L.\n")
-    expected = (
-        "the roster has no column by which Moodle finds a person. Found: id, first_name, last_name. Expected Username, "
-        "ID number or Email address"
-    )
-    with pytest.raises(RosterError, match=re.escape(expected)):
-        made_for("moodle", *small, scores.read_class_list(own))
+def test_moodles_list_needs_a_column_by_which_moodle_finds_a_person(small: Class, tmp_path: Path) -> None:
+    text = "no column by which Moodle finds a person. Found: id, first_name, last_name. Expected Username, ID number or"
+    with pytest.raises(RosterError, match=re.escape(text)):
+        made_for("moodle", *small, listed(tmp_path, "id,first_name,last_name\nada,Ada,L.\n"))
 
 
 def test_an_id_that_no_folder_can_be_called_is_found_again(tmp_path: Path) -> None:
@@ -292,18 +260,13 @@ def test_an_id_that_no_folder_can_be_called_is_found_again(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t"])
-def test_a_file_has_the_delimiter_of_the_systems_own(
-    small: tuple[Grades, dict[str, Student]], tmp_path: Path, delimiter: str
-) -> None:
+def test_a_file_has_the_delimiter_of_the_systems_own(small: Class, tmp_path: Path, delimiter: str) -> None:
     """Our file has the delimiter of Canvas's own export: what Canvas writes with semicolons, it reads with them."""
-    export = tmp_path / "canvas.csv"
     titles = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
-    rows = [titles, ["Lovelace, Ada", "17", "S1", "ada", "L;1"]]
-    with export.open("w", newline="") as file:
-        csv.writer(file, delimiter=delimiter).writerows(rows)
-    made = made_for("canvas", *small, scores.read_class_list(export))
+    row = ["Lovelace, Ada", "17", "S1", "ada", "A"]
+    made = made_for("canvas", *small, listed(tmp_path, f"{delimiter.join(titles)}\n{delimiter.join(row)}\n"))
     header, _, ada = csv.reader(io.StringIO(made.text), delimiter=delimiter)
-    assert (header, ada) == ([*titles, FIRST, SECOND], ["Lovelace, Ada", "17", "S1", "ada", "L;1", "0.3", "5.25"])
+    assert (header, ada) == ([*titles, FIRST, SECOND], [*row, "0.3", "5.25"])
 
 
 BRIGHTSPACE = (
@@ -312,14 +275,9 @@ BRIGHTSPACE = (
 )
 
 
-def test_brightspace_gets_its_own_ids_and_items_back(small: tuple[Grades, dict[str, Student]], tmp_path: Path) -> None:
-    """Ids keep the `#` of Brightspace's export, each line ends with one, and a grade item is named by its title.
-
-    An item with other points is reported. Without a list, a student's id is the user name.
-    """
-    export = tmp_path / "grades.csv"
-    export.write_text(BRIGHTSPACE)
-    made = made_for("brightspace", *small, scores.read_class_list(export), [f"{SECOND}=homework 3"])
+def test_brightspace_gets_its_own_ids_and_items_back(small: Class, tmp_path: Path) -> None:
+    """Ids keep the `#` of Brightspace's export, each line ends with one, and a grade item is named by its title."""
+    made = made_for("brightspace", *small, listed(tmp_path, BRIGHTSPACE), [f"{SECOND}=homework 3"])
     assert table(made.text) == [
         ["OrgDefinedId", "Username", f"{FIRST} Points Grade", "Homework 3 Points Grade", "End-of-Line Indicator"],
         ["#17", "#ada", "0.3", "5.25", "#"],
@@ -330,22 +288,8 @@ def test_brightspace_gets_its_own_ids_and_items_back(small: tuple[Grades, dict[s
     assert f"no assignment called {FIRST}, so Brightspace will offer to create one" in made.todo[0]
     alone = table(made_for("brightspace", *small, scores.NO_LIST).text)
     assert (alone[0][0], alone[1][0], alone[1][-1]) == ("Username", "#ada", "#")
-    export.write_text("id,email\nada,a@x\n")
     with pytest.raises(RosterError, match="no column OrgDefinedId or Username, by which Brightspace finds a person"):
-        made_for("brightspace", *small, scores.read_class_list(export))
-
-
-def test_moodles_list_may_have_titles_in_another_language(
-    small: tuple[Grades, dict[str, Student]], tmp_path: Path
-) -> None:
-    """The columns are known by what they hold, and keep their titles, by which one maps them while importing."""
-    export = tmp_path / "teilnehmer.csv"
-    export.write_text("Vorname;Nachname;E-Mail-Adresse;Gruppen\nAda;L.;ADA@example.org;A\nBo;B.;bo@x.org;A\n")
-    made = made_for("moodle", *small, scores.read_class_list(export))
-    assert made.text.splitlines()[:2] == [
-        f"Vorname;Nachname;E-Mail-Adresse;{FIRST};{SECOND};{SECOND} (feedback)", "Ada;L.;ADA@example.org;0.3;5.25;",
-    ]  # fmt: skip
-    assert made.left_out == ("bo", "cem")
+        made_for("brightspace", *small, listed(tmp_path, "id,email\nada,a@x\n"))
 
 
 @pytest.mark.parametrize("system", ["canvas", "moodle", "brightspace", "grades"])
@@ -374,10 +318,8 @@ def test_no_cell_of_any_file_is_a_formula(system: str) -> None:
 )
 def test_a_class_list_that_is_none_is_one_clear_line(tmp_path: Path, text: str, told: str) -> None:
     """A file that is no class list is refused in a line that says what was found and what was expected."""
-    path = tmp_path / "list.csv"
-    path.write_text(text)
     with pytest.raises(RosterError, match=re.escape(told)):
-        scores.read_class_list(path)
+        listed(tmp_path, text)
 
 
 def test_the_command_writes_what_the_gradebook_has(tmp_path: Path) -> None:
@@ -407,14 +349,10 @@ def test_the_command_writes_what_the_gradebook_has(tmp_path: Path) -> None:
 
 
 def test_one_row_of_a_class_list_is_not_given_to_two_students(tmp_path: Path) -> None:
-    """Where `ada` and `ADA` are two here and one there, both are left out.
-
-    Otherwise the later of two rows would silently be the one that counts.
-    """
-    export = tmp_path / "canvas.csv"
-    export.write_text("Student,ID,SIS User ID,SIS Login ID,Section\nAda,5,,ada,x\nBo,6,,bo,x\n")
+    """Where `ada` and `ADA` are two here and one there, both are left out."""
     three = class_of(grade("ada", FIRST, 1.0), grade("ADA", FIRST, 2.0), grade("bo", FIRST, 3.0))
-    made = made_for("canvas", *three, scores.read_class_list(export))
+    known = listed(tmp_path, "Student,ID,SIS User ID,SIS Login ID,Section\nAda,5,,ada,x\nBo,6,,bo,x\n")
+    made = made_for("canvas", *three, known)
     assert sorted(made.left_out) == ["ADA", "ada"]
     assert [row[0] for row in table(made.text)[2:]] == ["Bo"]
 
@@ -433,10 +371,7 @@ def as_moodle_takes_feedback(names: list[str]) -> dict[str, str]:
 
 
 def test_pages_go_back_to_moodle_by_its_own_numbers(tmp_path: Path) -> None:
-    """Pages go by Moodle's numbers, whether the notebook came in a folder or an archive or not.
-
-    Of two students with one number, neither gets the other's page.
-    """
+    """Pages go by Moodle's numbers, whether the notebook came in a folder or an archive or not."""
     course_unit, names = unit(), {
         "ana": "week 3/moodle_1.zip/Ana Ng (B.)_17_assignsubmission_file/hw.ipynb",
         "bo": "Bo Roe_18_assignsubmission_file_hw.ipynb",

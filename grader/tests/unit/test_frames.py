@@ -1,7 +1,5 @@
 """Messages arrive as they were sent, up to the size that was asked for, and files are written as they came."""
 
-from __future__ import annotations
-
 import os
 import socket
 import threading

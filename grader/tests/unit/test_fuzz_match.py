@@ -1,7 +1,5 @@
 """Whatever bytes are handed in end in a plan that reaches every check once, or in a clear reason."""
 
-from __future__ import annotations
-
 import copy
 import json
 from typing import Any

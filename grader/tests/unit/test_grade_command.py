@@ -1,7 +1,5 @@
 """`nbproctor grade` around the grading: which files of `submitted/` it takes, what it names, and how it ends."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -22,7 +20,7 @@ from nbproctor.cli import sample
 from nbproctor.cli.app import app
 from nbproctor.intake import find as intake
 from nbproctor.run import batch
-from nbproctor.values.submission import Remark, Submission, handed_in
+from nbproctor.values.submission import Remark
 from nbproctor.values.text import clean, line
 
 UNIT = "03_self_attention"
@@ -47,46 +45,6 @@ def hand_in(folder: Path, student: str, *names: str, unit: str = UNIT) -> None:
         (place / name).write_text(name)
 
 
-def found(folder: Path) -> dict[str, Submission]:
-    return {one.student: one for one in intake.find(folder, None).submissions}
-
-
-def test_the_only_notebook_of_a_folder_counts_whatever_its_name(folder: Path) -> None:
-    """UNIT.ipynb counts, however many lie beside it; without it the only notebook does, and of several none."""
-    hand_in(folder, "named", f"{UNIT}.ipynb", "draft.ipynb")
-    hand_in(folder, "renamed", "Untitled (1).ipynb")
-    hand_in(folder, "several", "draft.ipynb", "final.ipynb")
-    hand_in(folder, "none")
-    submissions = found(folder)
-    read = {name: handed_in(submissions[name]).notebook.decode() for name in ("named", "renamed")}
-    assert read == {"named": f"{UNIT}.ipynb", "renamed": "Untitled (1).ipynb"}
-    for name, reason in {
-        "several": "there are 2 notebooks, and nothing says which of them counts: "
-        f"several/{UNIT}/draft.ipynb, several/{UNIT}/final.ipynb",
-        "none": f"{UNIT}.ipynb is missing",
-    }.items():
-        with pytest.raises(Exception, match="ipynb") as refused:
-            handed_in(submissions[name])
-        assert str(refused.value) == reason
-
-
-def test_what_is_no_submission_is_named_and_what_is_hidden_is_not(folder: Path) -> None:
-    """A folder that is no unit, a link and a file beside the students each get a line; hidden ones get none."""
-    hand_in(folder, "ana", f"{UNIT}.ipynb")
-    hand_in(folder, "ana", unit="04_holidays")
-    hand_in(folder, ".cache", f"{UNIT}.ipynb")
-    (folder / "submitted" / "grades.txt").write_text("")
-    (folder / "submitted" / "bob").symlink_to(folder / "submitted" / "ana")
-    collected = intake.find(folder, None)
-    assert [one.student for one in collected.submissions] == ["ana"]
-    lines = sorted(map(str, collected.remarks))
-    assert lines[:2] == [
-        "ana/04_holidays: not graded: it is not named after a unit of the course, and there is no notebook in it",
-        "bob: it is a link; links are not followed",
-    ]
-    assert len(lines) == 3 and lines[2].startswith("grades.txt: not graded: it lies outside every student's folder; ")
-
-
 def ending(
     monkeypatch: pytest.MonkeyPatch, folder: Path, graded: Callable[[], list[dict[str, Any]]], *more: str
 ) -> int:
@@ -98,39 +56,39 @@ def ending(
     return int(end.value.code or 0)
 
 
-def test_a_class_that_needs_no_look_ends_with_0(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class whose only trouble is wrong answers needs no look."""
-    hand_in(folder, "ana", f"{UNIT}.ipynb")
-    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT, ("failed", "failed"))]) == 0
-
-
 @pytest.mark.parametrize(
-    "odd",
+    ("one", "code"),
     [
-        no_notebook("ana", unit(), "the file is empty"),
-        result("ana", unit(), ("timeout", "timeout")),
-        result("ana", unit(), RIGHT) | {"notes": [{"kind": "look", "text": "patches torch"}]},
-        result("ana", unit(), RIGHT) | {"notes": [{"kind": "trouble", "text": "its pages could not be written"}]},
+        (result("ana", unit(), RIGHT, ("failed", "failed")), 0),
+        (no_notebook("ana", unit(), "the file is empty"), 3),
+        (result("ana", unit(), ("timeout", "timeout")), 3),
+        (result("ana", unit(), RIGHT) | {"notes": [{"kind": "look", "text": "patches torch"}]}, 3),
+        (result("ana", unit(), RIGHT) | {"notes": [{"kind": "trouble", "text": "its page could not be written"}]}, 3),
     ],
-    ids=["ungradable", "ran away", "tampering", "a page not written"],
+    ids=["a wrong answer", "ungradable", "ran away", "tampering", "a page not written"],
 )
 def test_a_class_with_something_to_look_at_ends_with_3(
-    odd: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
+    one: dict[str, Any], code: int, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the exit code a script that calls the grader learns that somebody has to look, without reading the report."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
-    assert ending(monkeypatch, folder, lambda: [odd]) == 3
+    assert ending(monkeypatch, folder, lambda: [one]) == code
 
 
-def test_a_stray_folder_ends_with_3(
+def test_what_needs_a_look_is_in_the_terminal_and_the_report(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A folder that is no unit's needs a look, since a student's work may lie there where nobody will look for it."""
+    """A folder that is no unit's, where work may lie, and a notebook without an answer are said once each."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
-    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 3
+    nothing = result("ana", unit(), ("missing", "missing"), message="not implemented yet")
+    assert ending(monkeypatch, folder, lambda: [nothing]) == 3
     said = capsys.readouterr().out
     assert "look at bob/03_self_atention: not graded: it is not named after a unit of the course" in said
+    assert f"look at ana/{UNIT}: no answer in any exercise" in said
+    report = (folder / "report" / "index.html").read_text()
+    assert "Needs a look (3)" in report and report.count("no answer in any exercise") == 1
+    assert report.count("None of its cells belongs to this course") == 1
 
 
 def test_who_is_graded_alone_has_a_page_and_the_report_stays(
@@ -162,10 +120,7 @@ def test_who_is_graded_alone_has_a_page_and_the_report_stays(
 def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The report keeps the line from the download, since nothing that lies in `submitted/` tells of this student.
-
-    The line goes when the same download is collected again, with a notebook, or after several other downloads.
-    """
+    """The report keeps the line from the download, since nothing that lies in `submitted/` tells of this student."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     source = folder / "week 3"
     (source / "Bo Roe_124_assignsubmission_file").mkdir(parents=True)
@@ -207,19 +162,6 @@ def test_of_an_earlier_download_only_what_needs_a_look_is_told_again(tmp_path: P
     assert [one.where for one in classroom.earlier_remarks(tmp_path, tmp_path / "b")] == ["a"]
 
 
-def test_terminal_and_report_say_the_same_of_a_notebook_without_an_answer(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Terminal and report each say once that such a notebook needs a look, and the exit code is 3."""
-    hand_in(folder, "ana", f"{UNIT}.ipynb")
-    nothing = result("ana", unit(), ("missing", "missing"), message="not implemented yet")
-    assert ending(monkeypatch, folder, lambda: [nothing]) == 3
-    assert f"look at ana/{UNIT}: no answer in any exercise" in capsys.readouterr().out
-    report = (folder / "report" / "index.html").read_text()
-    assert "Needs a look (2)" in report and report.count("no answer in any exercise") == 1
-    assert report.count("None of its cells belongs to this course") == 1
-
-
 @pytest.mark.parametrize("there", [False, True], ids=["a typo", "an empty classroom"])
 def test_a_classroom_that_was_named_and_holds_nothing_is_no_sample_class(
     there: bool, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -252,34 +194,19 @@ def test_the_sample_class_is_for_the_courses_own_classroom(
     assert (folder / "sample" / "report" / "index.html").exists()
 
 
+@pytest.mark.parametrize("place", [(intake, "find"), (batch, "run"), (classroom, "record")], ids=lambda place: place[1])
 def test_ctrl_c_ends_with_130(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    place: tuple[Any, str], folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ctrl-C ends the command with exit code 130, and one line says what is kept."""
+    """Ctrl-C while files are looked through, graded or recorded is exit code 130, and one line says what is kept."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
 
-    def interrupted() -> list[dict[str, Any]]:
+    def interrupted(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    assert ending(monkeypatch, folder, interrupted) == 130
-    assert capsys.readouterr().err == (
-        "nbproctor: stopped; what is collected and graded is kept, and the same command goes on from there\n"
-    )
-
-
-@pytest.mark.parametrize("place", ["collecting", "recording"])
-def test_ctrl_c_before_and_after_the_grading_is_one_line_too(
-    place: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Ctrl-C while files are looked through, or while gradebook and pages are written, ends in one line, too."""
-    hand_in(folder, "ana", f"{UNIT}.ipynb")
-
-    def interrupted(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    where: tuple[Any, str] = (intake, "find") if place == "collecting" else (classroom, "record")
-    monkeypatch.setattr(*where, interrupted)
-    assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 130
+    monkeypatch.setattr(*place, interrupted)
+    graded = interrupted if place[0] is batch else lambda: [result("ana", unit(), RIGHT)]
+    assert ending(monkeypatch, folder, graded) == 130
     assert capsys.readouterr().err == (
         "nbproctor: stopped; what is collected and graded is kept, and the same command goes on from there\n"
     )

@@ -3,8 +3,6 @@
 https://gradescope-autograders.readthedocs.io/en/latest/specs/
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -37,10 +35,7 @@ METADATA = {
 
 
 def as_gradescope_reads(text: str) -> dict[str, Any]:
-    """Parse results.json.
-
-    Asserts the documented format: each key is known and of its kind, and a score stands above or on each test.
-    """
+    """Parse results.json."""
     told: dict[str, Any] = json.loads(text)
     kinds: dict[str, Any] = {
         "score": float, "execution_time": (int, float), "output": str, "output_format": str, "visibility": str,
@@ -139,10 +134,7 @@ def test_where_results_cannot_be_written_one_line_says_so(
 
 
 def test_a_submission_is_graded_where_gradescope_lays_it_and_refused_where_there_is_no_sandbox(tmp_path: Path) -> None:
-    """All exercises but one are right; without bubblewrap no line of the student's runs, and results.json says so.
-
-    Which of two notebooks counts is decided as in a class, and told.
-    """
+    """All exercises but one are right; without bubblewrap no line of the student's runs, and results.json says so."""
     of, place, trace = load_unit(UNIT), tmp_path / "autograder", tmp_path / "was here"
     sources = {exercise.name: exercise.solution for exercise in of.exercises}
     first = of.exercises[0]

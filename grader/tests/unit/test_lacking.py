@@ -1,7 +1,5 @@
 """What this machine lacks costs no points and is no misconception: the student reads so, the instructor what to do."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

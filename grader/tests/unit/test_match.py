@@ -1,7 +1,5 @@
 """Which cell answers which exercise: each way to recognise a cell, each rule, and the notes that come of it."""
 
-from __future__ import annotations
-
 import copy
 import json
 from typing import Any
@@ -81,10 +79,7 @@ def test_a_plan_is_plain_json(unit: Unit, notebook: dict[str, Any]) -> None:
 def test_cells_run_where_they_stand_and_checks_are_reached_where_theirs_do(
     unit: Unit, notebook: dict[str, Any]
 ) -> None:
-    """All cells of the student's run in their order, added ones too, and each check is reached at its cell's place.
-
-    The untouched setup cell is no step of the plan, and demos wait until they are needed.
-    """
+    """All cells of the student's run in their order, added ones too, and each check is reached at its cell's place."""
     notebook["cells"] += [cell("code", "last = 1", "new")]
     found = planned(unit, notebook)
     assert order(found) == [*BOTH, "last = 1"]
@@ -114,10 +109,7 @@ def lines(notebook: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("change", [strip, colab, lose_ids, lines])
 def test_a_cell_is_recognised_by_one_of_its_ids(unit: Unit, notebook: dict[str, Any], change: Any) -> None:
-    """A cell is known by nbgrader's id, its own id, or the one that Colab keeps in the metadata.
-
-    A source may also be a list of lines, as nbformat allows.
-    """
+    """A cell is known by nbgrader's id, its own id, or the one that Colab keeps in the metadata."""
     change(notebook)
     found = planned(unit, notebook)
     assert order(found) == BOTH
@@ -125,10 +117,7 @@ def test_a_cell_is_recognised_by_one_of_its_ids(unit: Unit, notebook: dict[str, 
 
 
 def test_without_any_id_a_cell_is_recognised_by_its_text(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Without any id, checks and setup are known by their text, and answers by the name that they bind.
-
-    The line ends of the text do not matter.
-    """
+    """Without any id, checks and setup are known by their text, and answers by the name that they bind."""
     strip(notebook)
     lose_ids(notebook)
     for one in notebook["cells"]:
@@ -180,11 +169,6 @@ def test_an_untouched_stub_does_not_overtake_an_answer(unit: Unit, notebook: dic
 
 
 def test_a_check_that_is_missing_is_reached_after_the_cell_before_it(unit: Unit, notebook: dict[str, Any]) -> None:
-    """A missing check is reached after the cell that stands before it in the released notebook.
-
-    An edited check does not run; the original runs in its place. Notes tell of both. Checks of an exercise of which
-    nothing is left in the notebook come at the end.
-    """
     of(notebook, "check-one")["source"] = "assert True"
     notebook["cells"].remove(of(notebook, "hidden-one"))
     found = planned(unit, notebook)
@@ -207,10 +191,7 @@ def test_a_check_is_reached_where_its_cell_was_moved(unit: Unit, notebook: dict[
 
 
 def test_an_answer_turned_to_text_is_an_answer(unit: Unit, notebook: dict[str, Any]) -> None:
-    """An answer in a cell that was turned to markdown is graded, as nbgrader gives such a cell its type back.
-
-    An added cell that is empty is ignored.
-    """
+    """An answer in a cell that was turned to markdown is graded, as nbgrader gives such a cell its type back."""
     of(notebook, "one")["cell_type"] = "markdown"
     notebook["cells"].append(cell("code", "  \n", "new"))
     assert order(planned(unit, notebook)) == BOTH
@@ -314,10 +295,7 @@ def test_a_changed_cell_of_the_course_is_the_students(unit: Unit, notebook: dict
 def test_an_edited_cell_of_the_course_runs_where_it_reaches_more_than_its_own_names(
     unit: Unit, notebook: dict[str, Any], edited: str, runs: bool
 ) -> None:
-    """An edited demo runs only where an answer needs it, or where it changes an answer or a library.
-
-    So playing with a demo costs a student no grading time.
-    """
+    """An edited demo runs only where an answer needs it, or where it changes an answer or a library."""
     of(notebook, "demo-one")["source"] = edited
     of(notebook, "two")["source"] = "def two(x):\n    return helper(x)"
     (step,) = (step for step in steps(planned(unit, notebook)) if step.source == edited)

@@ -1,7 +1,5 @@
 """Every message of any-course mode arrives as it was sent, and an answer that is none is refused."""
 
-from __future__ import annotations
-
 import socket
 from typing import Any
 

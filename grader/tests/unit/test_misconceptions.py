@@ -1,7 +1,5 @@
 """Which misconceptions a class has: the cause in the check's words, who has it, a line of code, and what to teach."""
 
-from __future__ import annotations
-
 import copy
 import time
 from pathlib import Path
@@ -42,10 +40,7 @@ def found(results: list[dict[str, Any]], *units: Unit) -> list[Misconception]:
     ],
 )  # fmt: skip
 def test_the_cause_is_the_question_that_the_message_asks(message: str, cause: str) -> None:
-    """The question counts wherever it stands in the message, even across two lines.
-
-    A question in the text of the student's own error does not count.
-    """
+    """The question counts wherever it stands in the message, even across two lines."""
     assert question(message) == cause
 
 
@@ -70,10 +65,7 @@ def test_what_differs_only_in_its_numbers_is_one_thing() -> None:
 
 
 def test_who_has_it_is_counted_whatever_the_numbers_and_one_real_message_stands_below() -> None:
-    """Students share a misconception though the numbers in their messages differ, and a real message is shown.
-
-    bo (0.83) and cem (1.27, twice) share one. Stubs, time-outs, deaths and hidden checks do not count.
-    """
+    """Students share a misconception though the numbers in their messages differ, and a real message is shown."""
     first, second = found(everyone(unit()), unit())
     assert first.cause == "Softmax over the last axis?"
     assert [holder.student for holder in first.holders] == ["bo", "cem"]
@@ -126,10 +118,7 @@ RIGHT = {line.replace(" ", "") for line in REFERENCE.splitlines()}
     ],
 )  # fmt: skip
 def test_the_example_is_the_line_that_shows_the_mistake(changed: str, message: str, shown: str) -> None:
-    """The example is a line that no right answer has, or the one that the message names.
-
-    Where the mistake is a missing line, it is the line that returns.
-    """
+    """The example is a line that no right answer has, or the one that the message names."""
     one = result("bo", unit("f"), ("failed", "failed"), message=message, source=changed)
     of = unit("f")
     known = typed(result("ana", of, source=REFERENCE))
@@ -151,7 +140,6 @@ def test_the_example_is_of_the_student_whose_answer_differs_least() -> None:
 
 
 def test_the_section_to_teach_again_is_the_heading_above_the_exercise(tmp_path: Path) -> None:
-    """The section to teach again is the text's heading above the exercise."""
     of = unit("f")
     cells = copy.deepcopy(of.instructor["cells"])
     cells[2:2] = [{"cell_type": "markdown", "metadata": {}, "source": "## The *order* of `words`\nText.\n"}]
@@ -163,10 +151,7 @@ def test_the_section_to_teach_again_is_the_heading_above_the_exercise(tmp_path: 
 
 
 def test_the_report_leads_with_the_cause_and_links_everyone_to_their_answer(tmp_path: Path) -> None:
-    """The report shows the cause, count, message and line, and links to each student's answer.
-
-    Whatever a student wrote is escaped.
-    """
+    """The report shows the cause, count, message and line, and links to each student's answer."""
     message, source = f"{SCRIPT}\nIs it {SCRIPT}?", f"x = 1 # {SCRIPT}\n"
     wrong = [result(name, unit(), ("failed", "failed"), message=message, source=source) for name in ("bo", "cem")]
     page = Page(write_class_report(wrong, [unit()], tmp_path))

@@ -1,7 +1,5 @@
 """A newer Python's syntax is told from a mistake, by what parses it and by the first Python that has it."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """No command overwrites what a student or an author wrote: `work/` is a copy, and a release looks before it writes."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path
@@ -87,7 +85,6 @@ def test_a_notebook_that_was_moved_away_is_given_out_again(root: Path) -> None:
 
 
 def test_a_file_in_the_way_is_one_line(root: Path) -> None:
-    """A file in the way of `work/` stays, and one line names it."""
     (root / "work").write_text("in the way")
     with pytest.raises(CourseError, match="work.*nothing was overwritten"):
         give_out(root)

@@ -1,7 +1,5 @@
 """The pictures on feedback pages: colours, crosses and captions."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

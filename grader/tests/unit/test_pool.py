@@ -1,7 +1,5 @@
 """Jobs in threads: few begin at a time, results are handed over as they come, and an exception ends what runs."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 

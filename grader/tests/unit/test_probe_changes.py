@@ -1,7 +1,5 @@
 """The probe's operators: each makes the mistake that it names, once, and leaves out what means the same."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

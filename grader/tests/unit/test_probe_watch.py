@@ -1,7 +1,5 @@
 """What the probe notes of a run: digests that tell values apart but for rounding, and calls as others see them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

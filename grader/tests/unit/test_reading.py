@@ -1,7 +1,5 @@
 """Notebooks are read in any encoding, and files that are no notebooks are named in one line each."""
 
-from __future__ import annotations
-
 import json
 import os
 import time
@@ -15,14 +13,7 @@ from nbproctor.border.bounded import READING_S
 from nbproctor.source import reading
 from nbproctor.source.reading import read, read_each
 from nbproctor.values.notebook import CELLS_MOST, CODE_MOST_BYTES, LEFT_OUT, Ungradable, parsed
-from nbproctor.values.submission import (
-    FILES_MOST,
-    FILES_MOST_BYTES,
-    PATHS_MOST,
-    HandedIn,
-    Submission,
-    handed_in,
-)
+from nbproctor.values.submission import FILES_MOST, FILES_MOST_BYTES, PATHS_MOST, HandedIn, Submission, handed_in
 
 
 @pytest.mark.parametrize(
@@ -132,10 +123,7 @@ def test_deep_json_is_no_notebook() -> None:
 
 
 def test_half_a_character_in_a_source_is_replaced() -> None:
-    """A lone surrogate, which the grader could write to no file, becomes a question mark, and the rest stays.
-
-    A byte that is no UTF-8 becomes U+FFFD.
-    """
+    """A lone surrogate, which the grader could write to no file, becomes a question mark, and the rest stays."""
     raw = json.dumps({"cells": [{"cell_type": "code", "source": "x = 'a\udc80🙂'", "metadata": {}}]}).encode()
     assert parsed(raw)["cells"][0]["source"] == "x = 'a?🙂'"
     assert parsed(raw.replace(b"udc80", b"uDC80"))["cells"][0]["source"] == "x = 'a?🙂'"
@@ -174,10 +162,6 @@ def beside(folder: Path, **more: bytes) -> HandedIn:
 
 
 def test_files_beside_the_notebook_are_handed_in_with_it(tmp_path: Path) -> None:
-    """Files beside the notebook are handed in with it, in folders too.
-
-    Other notebooks, hidden files, nbgrader's time stamp and Python's compiled files are not.
-    """
     names = ("a.py", "parts/b.py", "other.ipynb", ".hidden", ".git/x", "__pycache__/a.pyc", "timestamp.txt")
     found = beside(tmp_path / "in", **{name: name.encode() for name in names})
     assert [(file.name, file.content) for file in found.files] == [("a.py", b"a.py"), ("parts/b.py", b"parts/b.py")]
@@ -186,10 +170,7 @@ def test_files_beside_the_notebook_are_handed_in_with_it(tmp_path: Path) -> None
 
 
 def test_files_that_are_none_or_too_much_are_named_and_left_out(tmp_path: Path) -> None:
-    """The notebook is handed in even where files beside it are links, pipes, badly named, too large or too many.
-
-    Such files are left out, and each is named.
-    """
+    """The notebook is handed in even where files beside it are links, pipes, badly named, too large or too many."""
     (tmp_path / "secret").write_text("of the host")
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "link.py").symlink_to(tmp_path / "secret")

@@ -1,7 +1,5 @@
 """What the feedback pages, the class report and its CSV say, and what can never be on them."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import hashlib
@@ -182,10 +180,7 @@ def test_characters_that_turn_the_reading_direction_are_spelled_out() -> None:
 
 
 def test_no_cell_of_the_csv_is_a_formula(tmp_path: Path) -> None:
-    """In the CSV, text that a spreadsheet would take for a formula gets a quote in front.
-
-    Names with commas, quotes and newlines come back whole.
-    """
+    """In the CSV, text that a spreadsheet would take for a formula gets a quote in front."""
     course_unit = unit()
     names = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", 'O\'Neil, "Zoë" 🎓', "ana", "two\nlines"]
     write_class_report([result(name, course_unit) for name in names], [course_unit], tmp_path)

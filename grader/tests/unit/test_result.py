@@ -1,7 +1,5 @@
 """Results: what is computed from their checks, how they go to JSON and back, and under which key they are stored."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path
@@ -22,10 +20,7 @@ ALONGSIDE = (("a.py", b"1"), ("a.py", b"2"), ("b.py", b"1"))
 
 @pytest.mark.parametrize("number", range(10))
 def test_a_result_comes_back_from_json_as_it_was(number: int) -> None:
-    """Every kind of result comes back from JSON, pictures and notes included.
-
-    The JSON also holds the score, points and statuses, for other programs to read.
-    """
+    """Every kind of result comes back from JSON, pictures and notes included."""
     one = everyone(unit())[number] | {"own_cells": [{"before": "attention_output", "source": "x = 1"}]}
     back = Result.from_json(json.loads(json.dumps(typed(one).to_json())))
     assert back == typed(one)
@@ -70,10 +65,7 @@ def test_what_is_no_result_is_refused(path: tuple[Any, ...], value: Any) -> None
 
 
 def test_reasons_are_what_an_instructor_should_look_at() -> None:
-    """Reasons to look at a submission are limits that were met, attacks, and the grader's own troubles.
-
-    Accidents, wrong answers and a message that only sounds like a limit are none.
-    """
+    """Reasons to look at a submission are limits that were met, attacks, and the grader's own troubles."""
     told = {one["student"]: typed(one).reasons for one in everyone(unit())}
     assert [student for student, reasons in told.items() if reasons] == ["fay", "gus", "ida", "jo"]
     sounds = result("kim", unit(), ("error", "error"), message="ValueError: file cannot be read, MemoryError")
@@ -84,10 +76,7 @@ def test_reasons_are_what_an_instructor_should_look_at() -> None:
 
 
 def test_a_stored_result_is_found_under_its_key_only(tmp_path: Path) -> None:
-    """A stored result is found under its own key, student and unit, and a damaged file counts as missing.
-
-    A fresh store, as `--regrade` uses it, finds no earlier result.
-    """
+    """A stored result is found under its own key, student and unit, and a damaged file counts as missing."""
     store = Store(tmp_path / "results")
     one = typed(result("ana", unit()) | {"key": "a" * 64})
     store.put(one)
@@ -102,10 +91,7 @@ def test_a_stored_result_is_found_under_its_key_only(tmp_path: Path) -> None:
 
 
 def test_the_store_has_the_last_result_of_each_submission_whatever_the_name(tmp_path: Path) -> None:
-    """A later result replaces the earlier one of the same submission.
-
-    Whatever a student is called, the file lies in the store's folder, and no two students share one.
-    """
+    """A later result replaces the earlier one of the same submission."""
     store = Store(tmp_path / "results")
     names = [
         "ana",
@@ -130,10 +116,7 @@ def test_the_store_has_the_last_result_of_each_submission_whatever_the_name(tmp_
 
 
 def test_the_key_names_all_that_a_result_rests_on() -> None:
-    """The key of a result changes with everything that the result depends on, so that no stale result is used.
-
-    That is the student, the notebook, the files beside it, the unit's cells, the limits, the draw and the sandbox.
-    """
+    """The key of a result changes with everything that the result depends on, so that no stale result is used."""
     base = unit()
 
     def with_cell(which: str, number: int) -> Unit:
@@ -186,10 +169,7 @@ def test_the_key_changes_with_a_line_of_the_grader_and_with_its_libraries(
 
 
 def test_the_key_changes_with_what_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The key changes with the installed packages, so that an answer that lacked one is graded again.
-
-    The folder in which the command runs does not change the key.
-    """
+    """The key changes with the installed packages, so that an answer that lacked one is graded again."""
     packages = tmp_path / "site-packages"
     monkeypatch.setattr(sys, "path", [*sys.path, str(packages), str(tmp_path), str(tmp_path / "missing/site-packages")])
     keys = []

@@ -4,8 +4,6 @@ A name in a row is a test (`module::test`), a fixture of `submissions/`, or a sh
 one of them is renamed or removed, so that no row is left without a test.
 """
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Copies with other names are told to the instructor, without a penalty; honest answers that came out alike are not."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from pathlib import Path
@@ -64,10 +62,7 @@ def unit() -> Unit:
 
 
 def test_a_copy_with_other_names_is_told(unit: Unit, tmp_path: Path) -> None:
-    """Row 41: both students of a copy keep all their points and are told of in one line, which accuses nobody.
-
-    Students who wrote their own answers are not in it.
-    """
+    """Row 41: both students of a copy keep all their points and are told of in one line, which accuses nobody."""
     mine = {"mean": MEAN.format("mean"), "width": WIDTH.format("width")}
     notebooks = {
         "ana": answered(unit, **mine),
@@ -106,21 +101,13 @@ BOTH = f"attention_weights, attention_output: {WORDS}"
 
 
 def test_the_same_file_is_told_once() -> None:
-    """Students who handed in the same bytes are in one line, and no second one says that their answers are alike.
-
-    The notebook as it was given out says nothing, however many hand it in.
-    """
+    """Students who handed in the same bytes are in one line, and no second one says that their answers are alike."""
     assert told(handed_in(LONG, LONG, digests="xx")) == [(("a", "b"), "handed in the same file, byte for byte")]
     assert told(handed_in(LONG, LONG, digests="xy")) == [(("a", "b"), BOTH)]
     assert told(handed_in(LONG, LONG, digests="xx", status="missing")) == []
 
 
 def test_honest_answers_that_came_out_alike_are_not_told() -> None:
-    """Answers that came out alike are not told where that may well happen honestly.
-
-    That is so for short answers, for an answer that more than GROUP_MOST students share, and where only one answer of a
-    unit is alike, for what was given out, and for the reference.
-    """
     assert told(handed_in(LONG, LONG, LONG, LONG)) == [(("a", "b", "c", "d"), BOTH)]
     assert told(handed_in(*[LONG] * (GROUP_MOST + 1))) == []
     assert told(handed_in(LONG, (LONG[0], "width = None"))) == []
@@ -152,10 +139,7 @@ def test_who_shares_more_than_a_group_is_named_with_both() -> None:
 
 
 def test_a_form_keeps_what_an_answer_does() -> None:
-    """A form differs where an answer has another number, operator, attribute or global.
-
-    It is the same where only names, comments or docstrings differ.
-    """
+    """A form differs where an answer has another number, operator, attribute or global."""
     text = MEAN.format("mean")
     assert form_of(text) == form_of(renamed(text)) != ""
     for old, new in (("1.0", "2.0"), ("total / count", "total * count"), ("item * 1.0", "item.real * 1.0")):

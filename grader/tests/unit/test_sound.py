@@ -1,7 +1,5 @@
 """A fault in a unit is told in one line, before anybody is graded and before anything is released."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable
@@ -159,10 +157,7 @@ def without(cells: Cells, name: str) -> Cells:
 
 
 def test_what_a_removed_exercise_leaves_behind_is_told_and_not_released(course: Path) -> None:
-    """Its heading, and then a cell that still uses the answer, are named; the course itself has nothing of the kind.
-
-    A name that only a line with a magic binds, or that a notebook has by itself, is none of that.
-    """
+    """Its heading, and then a cell that still uses the answer, are named; the course itself has nothing of the kind."""
     for name in unit_names():
         assert leftover(load_unit(name).instructor["cells"]) == "", name
     cells = without(load_unit(TENSORS).instructor["cells"], NAME)

@@ -1,7 +1,5 @@
 """One file in `intake/systems` is all that a new learning system takes."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from pathlib import Path
@@ -52,7 +50,7 @@ def test_a_new_file_in_the_folder_is_a_new_system(tmp_path: Path, monkeypatch: p
     file = tmp_path / "download" / "[ada]" / "hw.ipynb"
     file.parent.mkdir(parents=True)
     file.write_text("{}")
-    claimed, rest = systems.claims(items_in(tmp_path / "download", tmp_path)[0], ["03_self_attention"])
+    claimed, rest = systems.claims(items_in(tmp_path / "download", tmp_path), ["03_self_attention"])
     assert ([(one.person.own, one.name) for one in claimed], rest) == ([("ada", "hw.ipynb")], [])
     grade = of_result(typed(result("ada", unit())))
     made = scores.scores_file(

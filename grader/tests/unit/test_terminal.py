@@ -1,7 +1,5 @@
 """How many submissions are graded at once by default: no more than there are cores to use."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -11,10 +9,7 @@ from nbproctor.cli import terminal
 
 
 def world(folder: Path, membership: str, files: dict[str, str]) -> tuple[Path, Path]:
-    """Write a machine's control groups, in files like those of /proc/self/cgroup and /sys/fs/cgroup.
-
-    Returns the paths of the two.
-    """
+    """Write a machine's control groups, in files like those of /proc/self/cgroup and /sys/fs/cgroup."""
     of, mount = folder / "membership", folder / "mount"
     of.write_text(membership)
     mount.mkdir()
@@ -39,18 +34,12 @@ def world(folder: Path, membership: str, files: dict[str, str]) -> tuple[Path, P
 def test_the_time_that_a_container_gets_is_known(
     tmp_path: Path, membership: str, files: dict[str, str], quotas: list[int]
 ) -> None:
-    """The quotas of processor time are read in whole cores.
-
-    They are those of the process's own group and of all groups around it.
-    """
+    """The quotas of processor time are read in whole cores."""
     assert terminal.quotas(*world(tmp_path, membership, files)) == quotas
 
 
 def test_no_more_are_graded_at_once_than_cores_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a large machine, a container that may use only some cores, or only their time, grades no more at once.
-
-    The number is always at least one.
-    """
+    """On a large machine, a container that may use only some cores, or only their time, grades no more at once."""
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5})
     for found, wanted in ([], 2), ([16], 2), ([4, 1], 1), ([0], 1):
@@ -58,16 +47,11 @@ def test_no_more_are_graded_at_once_than_cores_may_be_used(monkeypatch: pytest.M
         assert terminal.cores() == wanted
 
 
-def test_the_command_line_starts_where_there_is_no_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command line starts on a Mac, where a process has no affinity.
-
-    There `grade` says that grading needs Linux, and the other commands work.
-    """
+def test_where_there_is_no_affinity_or_no_control_group_the_cores_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a Mac, a process has no affinity, and the command line starts nevertheless."""
+    assert terminal.quotas(tmp_path / "none", tmp_path) == []
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
     assert terminal.cores() == 8
-
-
-def test_without_control_groups_the_cores_count(tmp_path: Path) -> None:
-    """Without control groups there is no known quota, so only the cores count."""
-    assert terminal.quotas(tmp_path / "none", tmp_path) == []

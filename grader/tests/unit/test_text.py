@@ -1,7 +1,5 @@
 """The border for text from outside: what passes it, and that nothing is stored or shown that has not passed it."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess
@@ -89,7 +87,6 @@ def test_clean_text_can_be_written_anywhere(text: str) -> None:
 
 
 def test_each_border_function_has_its_cap() -> None:
-    """Each border function cuts a text that is too long."""
     assert len(clean("x" * 2_000_000)) == 1_000_000
     assert len(displayable("x" * 2_000_000)) == 1_000_000
     assert len(line("x" * 2_000_000)) == 300
@@ -115,10 +112,7 @@ def test_shown_text_reads_in_one_direction_and_a_line_is_one() -> None:
 
 
 def test_whatever_a_page_is_filled_with_is_shown_text() -> None:
-    """Whatever a template prints is shown text: in text, in an attribute, through a filter or a macro.
-
-    So no page has to take care of it.
-    """
+    """Whatever a template prints is shown text: in text, in an attribute, through a filter or a macro."""
     environment = template("page.html").environment
     source = """{% macro say(x) %}<i>{{ x }}</i>{% endmacro %}
 {{ x }} <b title="{{ x }}">{{ x | upper }}</b> {{ say(x) }} {% for one in [x] %}{{ one }}{% endfor %}"""

@@ -3,8 +3,6 @@
 The page shows the scores, the most common misconceptions, each unit, and what somebody should look at.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -25,10 +23,7 @@ COMMON = 10  # how many misconceptions are shown in full at the top
 
 @dataclass(frozen=True)
 class Section:
-    """The part of the page about one unit.
-
-    shares: each scored submission's share of the unit's points. fixed: (student, accidents that the grader fixed).
-    """
+    """The part of the page about one unit. shares: each score's share of the points. fixed: accidents by student."""
 
     unit: Unit
     rows: tuple[tables.Row, ...]
@@ -49,10 +44,10 @@ class Section:
 def write_class_report(
     results: Sequence[Result], grades: Grades, units: Iterable[Unit], folder: Path, remarks: Sequence[Remark] = ()
 ) -> Path:
-    """Write index.html, scores.csv, grades.csv and results.json into folder/report/; return the path of index.html.
+    """Write index.html, scores.csv, grades.csv and results.json into folder/report/; return index.html's path.
 
     Points come from `grades`, which has an entry for each result (`grades.all_grades`); all else comes from the
-    results. A remark that needs a look is listed with the submissions that need one.
+    results.
     """
     known = {unit.name: unit for unit in units}
     by_unit: dict[str, list[Result]] = defaultdict(list)

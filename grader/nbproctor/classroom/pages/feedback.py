@@ -4,8 +4,6 @@ The template gets only the values picked here and never a whole result, so the p
 must not see. Of a hidden check it shows only whether it passed, and of the notes only those on accidents.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -20,11 +18,7 @@ from nbproctor.values.text import student_folder, write_whole
 
 
 def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Path:
-    """Write folder/feedback/STUDENT/UNIT/UNIT.html for one result and return its path.
-
-    Points and comments come from `grade`, as the gradebook has them; everything else comes from the result.
-    Raises ValueError for a student whose id cannot be a folder's name.
-    """
+    """Write folder/feedback/STUDENT/UNIT/UNIT.html, with `grade`'s points and comments, and return its path."""
     most = grade.max_score or result.max_score or unit.max_points
     score = grade.score
     page = template("feedback.html").render(
@@ -54,10 +48,7 @@ def write_feedback(result: Result, grade: Grade, unit: Unit, folder: Path) -> Pa
 
 
 def _notes_for_student(notes: Iterable[Note], about: str = "") -> tuple[str, ...]:
-    """Return the texts of the notes on accidents.
-
-    about: the exercise under which the notes are shown, whose name is therefore removed from the texts; or "".
-    """
+    """Return the texts of the notes on accidents, without the name of the exercise that they stand under."""
     return tuple(note.text.removeprefix(f"{about}: ") for note in notes if note.kind == "accident")
 
 

@@ -1,7 +1,5 @@
 """Item analysis: how hard each exercise of a unit was, and how well it separates strong students from weak ones."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +13,9 @@ from nbproctor.values.result import UNWRITTEN, Result
 class Item:
     """One exercise of one unit.
 
-    difficulty: mean share of its points, so a low value means a hard exercise; None if nobody was graded.
-    discrimination: correlation with the points in the other exercises of the unit; None for fewer than three students,
-    or if all have the same points. full, part, none, unwritten: how many students have all points, some points, no
-    points for what they wrote, and how many wrote nothing.
+    difficulty: mean share of its points; None if nobody was graded. discrimination: correlation with the points in the
+    unit's other exercises, if it can be computed. full, part, none, unwritten: how many students have all, some or no
+    points, or wrote nothing.
     """
 
     name: str

@@ -1,7 +1,5 @@
 """Lists what an instructor should look at: one short line for each submission and kind of finding."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -19,9 +17,8 @@ LENGTH = 160  # characters of one finding
 class Look:
     """One thing to look at.
 
-    student, unit: whose page has more; unit is "" if no page has, and student is the file or folder if the line is
-    about no student of the report. kind: a few words, or "". text: the line. places: each (student, unit) that the line
-    is about.
+    student, unit: whose page has more; unit is "" if no page has, and student may be a file or folder. kind: a few
+    words, or "". places: each (student, unit) that the text is about.
     """
 
     student: str
@@ -32,11 +29,7 @@ class Look:
 
 
 def needs_a_look(result: Result, grade: Grade) -> list[Look]:
-    """Return what an instructor should look at in one submission, one entry for each kind.
-
-    The kinds are: not graded, no answer at all, signs of an attack, answers that hit a limit or were not accepted,
-    faults of the grader's own, and a manual grade whose automatic score has changed since.
-    """
+    """Return what an instructor should look at in one submission, one entry for each kind."""
     reasons: list[tuple[str, str, str]] = []  # kind, exercise or "", text
     if result.status != "graded":
         reasons.append(("not graded", "", result.reason))
@@ -75,10 +68,7 @@ def of_lacks(results: Iterable[Result], grades: Grades) -> list[Look]:
 
 
 def of_remark(remark: Remark, places: Collection[tuple[str, str]]) -> Look:
-    """Return the line for a remark, listed under its student.
-
-    places: (student, unit) of every result of the report.
-    """
+    """Return the line for a remark, under its student if the report has one. places: (student, unit) of all results."""
     student, _, rest = remark.where.partition("/")
     if not any(student == one for one, _ in places):
         return Look(remark.where, "", "", remark.text)

@@ -37,10 +37,7 @@ _WORD = re.compile(r"[A-Za-z_]{3,}")
 
 @dataclass(frozen=True)
 class AffectedExercise:
-    """An exercise in which students showed a misconception, and how many did.
-
-    section: the heading in the unit's notebook above the exercise, which to teach again.
-    """
+    """Where students showed a misconception, how many did, and the heading of what to teach again."""
 
     unit: str
     exercise: str
@@ -91,10 +88,7 @@ class Findings:
 
 
 def gather(results: Sequence[Result], units: Iterable[Unit]) -> Findings:
-    """Gather the failed visible checks to be grouped, and the lines of right answers.
-
-    Answers that were not written, were refused, ran away or asked for input show no misconception, and are left out.
-    """
+    """Gather the failed visible checks and the lines of right answers. Loops and refusals show no misconception."""
     right: dict[tuple[str, str], set[str]] = defaultdict(set)
     for unit in units:
         for one in unit.exercises:
@@ -127,10 +121,10 @@ def _failed(result: Result, exercise: ExerciseResult, messages: Iterable[str]) -
 
 
 def find(findings: Findings, units: Mapping[str, Unit]) -> list[Misconception]:
-    """Return the misconceptions of these units; those that most students have come first.
+    """Return the misconceptions of these units, those that most students have first.
 
-    A cause that checks of several exercises ask about is one misconception. Messages that ask nothing are grouped
-    within their exercise, if they differ in nothing but numbers.
+    A cause that checks of several exercises ask about is one. Messages that ask nothing are grouped within their
+    exercise, if they differ in nothing but numbers.
     """
     groups: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for one in findings.failed:

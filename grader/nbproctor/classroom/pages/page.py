@@ -5,8 +5,6 @@ Content-Security-Policy that forbids everything else. Every text filled into a t
 and is escaped.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
@@ -27,10 +25,7 @@ TEMPLATES = PACKAGE / "classroom" / "pages" / "templates"
 
 @cache
 def script(name: str) -> tuple[Markup, str]:
-    """Return a script of the folder of templates, and the digest by which a page's policy allows it to run.
-
-    No text of a page is ever filled into it.
-    """
+    """Return a script of ours, and the digest by which a page's policy allows it. No text is ever filled into it."""
     text = (TEMPLATES / name).read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return Markup(text), f"sha256-{digest}"  # noqa: S704 a file of ours, whole
@@ -51,18 +46,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["points"] = lambda value: f"{value:.4g}"
-    environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
-    environment.filters["signed"] = lambda value: "–" if value is None else f"{value:.2f}".replace("-", "−")
-    environment.filters["breakable"] = breakable
-    environment.filters["code"] = with_code
-    environment.filters["many"] = many
-    environment.filters["sentence"] = sentence
-    environment.filters["unit_title"] = unit_title
-    environment.filters["unit_sign"] = unit_sign
-    environment.filters["median"] = lambda shares: statistics.median(shares) if shares else None
-    environment.filters["mean"] = lambda shares: statistics.fmean(shares) if shares else None
-    environment.filters["tenths"] = tenths
+    environment.filters |= {
+        "points": lambda value: f"{value:.4g}",
+        "percent": lambda share: "–" if share is None else f"{100 * share:.0f} %",
+        "signed": lambda value: "–" if value is None else f"{value:.2f}".replace("-", "−"),
+        "median": lambda shares: statistics.median(shares) if shares else None,
+        "mean": lambda shares: statistics.fmean(shares) if shares else None,
+        "code": with_code,
+        **{own.__name__: own for own in (breakable, many, sentence, tenths, unit_sign, unit_title)},
+    }
     environment.globals["student_page"] = student_page
     return environment
 

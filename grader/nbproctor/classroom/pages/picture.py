@@ -4,8 +4,6 @@ The colours are classes of the style sheet, `v0` to `v9` for numbers and `d0` to
 numbers take few bytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from markupsafe import Markup
@@ -20,11 +18,7 @@ CELL_MOST, CELL_WITH_NUMBER = 30, 22
 
 
 def draw(picture: Picture) -> Markup:
-    """Draw a figure of two or three panels. None in a matrix stands for a number that is not finite.
-
-    The first two panels share one scale, so equal colours mean equal numbers. The difference has its own scale, with
-    zero in its middle; it is left out if the shapes differ. Returns empty Markup for an empty matrix.
-    """
+    """Draw two panels with one scale, and their difference with its own. None stands for no finite number."""
     expected, yours = picture.expected, picture.yours
     if not (expected and expected[0] and yours and yours[0]):
         return Markup()

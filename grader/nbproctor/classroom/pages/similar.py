@@ -6,8 +6,6 @@ share at least `SHARED_LEAST` such answers of one unit. One similar answer means
 the course has taught them all how to write it.
 """
 
-from __future__ import annotations
-
 import builtins
 import keyword
 import re
@@ -39,10 +37,7 @@ class Alike:
 
 
 def find_alike(results: Sequence[Result], units: Mapping[str, Unit]) -> list[Alike]:
-    """Return the students who handed in the same file, and those whose answers are alike except for their names.
-
-    A file in which nothing is answered is everybody's.
-    """
+    """Return the students with the same file, or with answers that are alike except for their names."""
     found: list[Alike] = []
     for name, unit in units.items():
         mine = [result for result in results if result.unit == name and not is_empty(result)]
@@ -79,10 +74,7 @@ def _sharing(results: Sequence[Result], unit: Unit) -> dict[tuple[tuple[str, str
 
 
 def form_of(source: str) -> str:
-    """Return an answer without comments and spaces, and with a number for each name; "" if it is short.
-
-    The same name has the same number. Attributes and Python's own names stay, and so does all that is no name.
-    """
+    """Return an answer without comments and spaces, with a number for each name of its own; "" if it is short."""
     numbers: dict[str, str] = {}
 
     def number(found: re.Match[str]) -> str:

@@ -4,8 +4,6 @@ A cell distinguishes five cases that a bare number would not: right, wrong (0), 
 and handed in but not graded (?).
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -20,11 +18,7 @@ Kind = Literal["full", "part", "none", "unwritten", "ungraded", "absent"]
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """One cell of a table of scores.
-
-    kind and share (of the points): what the cell's colour shows. tooltip: what it shows under the pointer. by_hand:
-    whether a person gave points or wrote a comment.
-    """
+    """One cell of a table of scores. Its kind and its share of the points decide its colour."""
 
     kind: Kind
     text: str = ""
@@ -35,12 +29,7 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class Row:
-    """One student's row in a table of scores.
-
-    score: None if nothing is graded. share: the score's share of all points. cells: one for each column.
-    looks: for each column, whether something in it needs a look; in a unit's table, one for the whole row.
-    name: the student's, or "" if the gradebook has none.
-    """
+    """One student's row. looks: for each column, or for the whole row of a unit's table, whether to look at it."""
 
     student: str
     score: float | None
@@ -58,10 +47,7 @@ def by_unit(
     looks: set[tuple[str, str]],
     counting: Container[str],
 ) -> list[Row]:
-    """Return the rows of students × units.
-
-    results: by (student, unit). looks: each (student, unit) that needs a look. counting: the units in the sums.
-    """
+    """Return the rows of students × units. looks: places that need a look. counting: the units in the sums."""
     most = sum(unit.max_points for unit in units if unit.name in counting)
     rows = []
     for student in sorted({student for student, _ in results}, key=lambda name: (name.casefold(), name)):

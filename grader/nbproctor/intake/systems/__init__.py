@@ -4,8 +4,6 @@ A download is read as one system: the one whose names are outermost. Deeper name
 folder that is named after somebody else. If no system is detected, `folders` reads the download.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Sequence
 from importlib import import_module
@@ -24,11 +22,7 @@ def all_systems() -> dict[str, System]:
 
 
 def claims(items: Sequence[Item], units: Sequence[str]) -> ClaimsAndRest:
-    """Return who handed in each file, and the files of which this cannot be told.
-
-    A file that a group handed in is claimed once for each member. Raises Unreadable for a `submission_metadata.yml`
-    that cannot be read.
-    """
+    """Return who handed in each file (a group's file once per member), and the files that no person was found for."""
     detected = [(depth, one) for one in all_systems().values() if (depth := one.detect(items)) is not None]
     if not detected:
         return folders.read(items, units)

@@ -6,8 +6,6 @@ contain a `_`, so only the receipt says where ASSIGNMENT ends.
 https://github.com/kwurst/bb-file-cleanup, https://github.com/timdrysdale/gradex-cli (README.md, what a receipt says)
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -51,10 +49,7 @@ def _read(items: Sequence[Item], depth: int) -> ClaimsAndRest:
 
 
 def _person(receipt: Path, stem: str) -> Person | None:
-    """Return whom a receipt names, in its first line; None if it names nobody whose file this can be.
-
-    stem: `ASSIGNMENT_USERNAME`, from the receipt's name.
-    """
+    """Return the person in a receipt's first line; None if `stem` (ASSIGNMENT_USERNAME) does not end in that user."""
     with receipt.open("rb") as file:
         start = file.read(_RECEIPT_BYTES).decode("utf-8-sig", "replace")
     receipt_name = _RECEIPT.fullmatch(start.partition("\n")[0])

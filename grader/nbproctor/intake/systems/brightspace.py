@@ -5,8 +5,6 @@ an `index.html`. D2L has no page about these names; they are taken from programs
 number identifies a person is not known, so two submissions with the same name may be two people's.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -6,8 +6,6 @@ under the same name has `-1`, `-2` … at the end of ORIGINAL.
 https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb (get_filename, add_upload_submission)
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -61,9 +59,7 @@ def _first_names(found: Sequence[Claim], depth: int) -> list[Claim]:
     """Give resubmitted files the names under which they were first handed in, without Canvas's `-1`.
 
     A student may call a file of their own `data-1.csv`. So the `-1` is taken for Canvas's only if a notebook of that
-    student has such a number, too, and if the name without it is free. Notebooks keep their names: the number says
-    which is later, and each gets its final name from its place. A file in an archive has the name that the student gave
-    it, too.
+    student has such a number, too, and if the name without it is free.
     """
     bare = {one.item for one in found if len(one.item.parts) - 1 == depth}
     again = {one.person for one in found if one.item in bare and is_notebook(one.item) and _AGAIN.search(one.name)}

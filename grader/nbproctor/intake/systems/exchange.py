@@ -3,8 +3,6 @@
 A `+RANDOM` may follow. https://github.com/jupyter/nbgrader (exchange/default/submit.py)
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ has no page about this file; the keys are taken from programs that read it. The 
 autograders: https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -29,10 +27,7 @@ _Handings = Mapping[str, tuple[list[Person], str]]  # folder -> who handed it in
 
 
 def _detect(items: Sequence[Item]) -> int | None:
-    """Gradescope's own file lies above everything that was handed in; elsewhere a student may have written it.
-
-    A file that lies below another is a student's. With one of their own a student could hand in for others.
-    """
+    """Gradescope's own file lies above everything that was handed in; one further down may be a student's forgery."""
     roots, notebooks = _roots(items), notebooks_of(items)
     if not roots or not all(any(path[: len(root)] == root for root in roots) for path in notebooks):
         return None

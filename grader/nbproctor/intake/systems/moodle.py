@@ -6,8 +6,6 @@ worksheet has in its column Identifier. In blind marking NAME is the word for a 
 https://github.com/moodle/moodle/blob/main/mod/assign/classes/downloader.php (get_student_prefix)
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile
