@@ -12,6 +12,8 @@ from nbproctor.probe.operators import ALL
 
 MADE = [  # a line, what it becomes, the words for it
     ("y = a < b", "y = a <= b", "`a < b` is compared by `<=`"),
+    ("y = 0 <= a < b", "y = 0 < a < b", "`0 <= a` is compared by `<`"),
+    ("y = 0 <= a < b", "y = 0 <= a <= b", "`a < b` is compared by `<=`"),
     ("y = a in b", "y = a not in b", "`a in b` is compared by `not in`"),
     ("y = a + b", "y = a - b", "`+` becomes `-` in `a + b`"),
     ("y = a + b", "y = a", "`+ b` is left out"),
@@ -44,6 +46,8 @@ MADE = [  # a line, what it becomes, the words for it
     ("y = np.mean(x)", "y = np.sum(x)", "`mean` becomes `sum`"),
     ("y = max(x)", "y = min(x)", "`max` becomes `min`"),
     ("y = x.copy()", "y = x", "`.copy(…)` is left out"),
+    ("y = x[:]", "y = x", "`x[:]` is no copy"),
+    ("y = list(x)", "y = x", "`list(x)` is no copy"),
     ("y = math.sqrt(a + b)", "y = a + b", "`math.sqrt(…)` is left out"),
     ("y = sorted(x)", "y = sorted(x, reverse=True)", "sorted in the opposite order"),
     ("y = d.sort_values('a')", "y = d.sort_values('a', ascending=False)", "sorted in the opposite order"),
@@ -64,6 +68,10 @@ IN_A_FUNCTION = [
 SAME = [  # nothing is to be changed there, or not in this way
     ("y = np.maximum(a, b)", "np.maximum(b, a)"),
     ("y = a if a > b else b", "a if a >= b else b"),
+    ("if a > b:\n    b = a", "if a >= b"),
+    ("b[b > a] = a", "b >= a"),
+    ("y = d.sort_values(c, ascending=True)", "sort_values(c)"),
+    ("y = a.merge(b, how='left')", "a.merge(b)"),
     ("y = np.allclose(a, b, atol=1e-5)", "allclose"),
     ("y = x.sum(axis=1)", "axis=-1"),
     ("y = x.sum(axis=-1)", "axis=1)"),
