@@ -11,6 +11,7 @@ import small_course as small
 from small_course import answer, cell, check, command, essay, notebook, write_course
 
 from nbproctor.anycourse.settings import Course
+from nbproctor.probe import marks
 from nbproctor.probe.findings import Found, Rank
 from nbproctor.probe.probing import Wanted, probe
 
@@ -222,4 +223,7 @@ def test_submitted_answers_are_tried_against_the_present_tests(tmp_path: Path) -
     ]  # fmt: skip
     assert one.survivors[0].saw == "`half` returned `3` where the reference returned `2.0`, and every test passed"
     assert one.survivors[1].saw == "every value that the tests got was the reference's, and `half_test` refused it"
+    marks.mark(marks.path(Course(root), "hw"), one.survivors)
+    plain = probe(Course(root), "hw", Wanted(most=1), lambda _: None, lambda _: None)
+    assert plain.remarks == []  # a mark of an answer lasts, whatever the solution is
     assert one.summary.partition(" in ")[0] == "5 of 5 answers tried" and "; 2 to be looked at, in 1" in one.summary

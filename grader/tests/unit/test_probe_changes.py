@@ -8,6 +8,7 @@ import pytest
 
 from nbproctor.probe.changes import Unreadable, changes
 from nbproctor.probe.edits import Source
+from nbproctor.probe.findings import Found
 from nbproctor.probe.operators import ALL
 
 MADE = [  # a line, what it becomes, the words for it
@@ -118,6 +119,11 @@ def test_only_what_stands_between_the_marks_is_changed_and_each_change_once() ->
     other = changes("e", source.replace("k - 1", "k - 2"))
     assert not {one.key for one in found} & {one.key for one in other}, "a mark is for one edition of the solution"
     assert changes("e", source.replace("###", "#"), ("BEGIN SOLUTION", "END SOLUTION"))
+
+
+def test_the_last_line_says_how_much_was_tried() -> None:
+    found = Found("hw", tried=312, possible=1040, seconds=61.4, marked=1)
+    assert found.summary == ("312 of 1,040 changes tried in 61 s; 0 would earn full points. 1 more is marked as right.")
 
 
 def test_a_cell_with_a_magic_is_not_changed() -> None:
