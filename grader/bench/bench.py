@@ -189,7 +189,7 @@ def of_the_probe() -> list[Row]:
     begun: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         course = ways.one_notebook(Path(folder), cells)
-        found = probe(course, "hw", Wanted(most=1_000), lambda _: begun.append(time.monotonic()), lambda: None)
+        found = probe(course, "hw", Wanted(most=1_000), lambda _: begun.append(time.monotonic()), lambda _: None)
     each = (time.monotonic() - begun[0]) / found.tried
     say(f"probe: {found.tried} changes, {1 / each:.1f} a second")
     return [

@@ -115,14 +115,13 @@ class Try(Struct, frozen=True, tag="try", tag_field="request"):
 class Tried(Struct, frozen=True):
     """What came of it.
 
-    runs: the cells that ended. seconds: how long each took. is_late: the next one was too slow. values: for each
-    variable and each call that was noted: what it is, a digest of its value, and the value in short. lines: the lines
-    of the first cell that ran during the others.
+    runs: the cells that ended. seconds: how long each took. values: for each variable and each call that was
+    noted: what it is, a digest of its value, and the value in short. lines: the lines of the first cell that ran
+    during the others.
     """
 
     runs: list[CellRun] = []
     seconds: list[float] = []
-    is_late: bool = False
     values: list[tuple[str, str, str]] = []
     lines: list[int] = []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
@@ -24,32 +23,33 @@ if TYPE_CHECKING:
     from nbproctor.probe.findings import Found, Survivor
     from nbproctor.probe.probing import Wanted
 
+OWN = ROOT / "classroom"  # where the report of our own course is written
 SHOWN_MOST = 12  # survivors of an assignment; the page has all
 LINES_MOST = 20  # of one answer
-Prober = Callable[[str, Callable[[int], None], Callable[[], None]], "Found"]
+Prober = Callable[[str, Callable[[int], None], Callable[[str], None]], "Found"]
 what = partial(typer.Option, rich_help_panel="What to try")
 
 
 def probe(  # noqa: PLR0913 the options of the command line
     assignments: Annotated[list[str] | None, typer.Argument(help="Assignments of the course. By default, all.")] = None,
     course: CourseOption = None,
-    most: Annotated[int | None, what(min=1, help="Try so many changes of an assignment, a random sample.")] = None,
-    seconds: Annotated[float, what(min=1, help="How long to try changes of an assignment, without --most.")] = 60.0,
-    seed: Annotated[int, what(help="Another sample, in another order.")] = 0,
+    most: Annotated[int | None, what(min=1, help="Try a random sample of so many changes.")] = None,
+    seconds: Annotated[
+        float, what(min=1, help="How long to try changes of an assignment, if there is no --most.")
+    ] = 60.0,
+    seed: Annotated[int, what(help="Of the random order and of the sample.")] = 0,
     submitted: Annotated[
         Path | None,
         what(
             "--from",
-            help="Instead try the answers in this folder, of another year, say, that holds STUDENT/ASSIGNMENT/*.ipynb.",
+            help="Try the answers of another year instead, from this folder of STUDENT/ASSIGNMENT/*.ipynb.",
         ),
     ] = None,
     same: Annotated[
         list[str] | None,
-        typer.Option(help="Try no change: mark the survivor with this key, of the last run, as right all the same."),
+        typer.Option(help="Try nothing; mark the survivor of the last run that has this key as right all the same."),
     ] = None,
-    workers: Annotated[
-        int, typer.Option(min=1, help="How many changes are tried at once. By default, one per core.")
-    ] = CORES,
+    workers: Annotated[int, typer.Option(min=1, help="How many to try at once. By default, one per core.")] = CORES,
     unsafe: Unsafe = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object to stdout, and nothing else.")] = False,
 ) -> None:
@@ -72,12 +72,13 @@ def probe(  # noqa: PLR0913 the options of the command line
         folder = course_folder(course)
         if same:
             return _mark(folder, same)
+        from nbproctor.probe import page
         from nbproctor.probe.probing import Wanted
 
         wanted = Wanted(most, seed, workers, not unsafe, seconds, submitted and submitted.resolve())
         names, prober = _own(assignments, wanted) if folder is None else _other(folder, assignments, wanted)
         found = [_probe(name, prober) for name in names]
-        report = _write(folder, found)
+        report = page.write(folder or OWN, folder.name if folder else "Attention from Scratch", found)
         say(f"report: {report}")
     if as_json:
         print(json.dumps({"assignments": [asdict(one) for one in found], "report": str(report)}))
@@ -91,6 +92,8 @@ def _other(folder: Path, assignments: list[str] | None, wanted: Wanted) -> tuple
 
     course = Course(folder)
     names = probing.assignments(course, assignments or ())
+    if wanted.submitted and not assignments:
+        names = [name for name in names if any(wanted.submitted.glob(f"*/{name}/*.ipynb"))] or names
     return names, lambda name, begin, done: probing.probe(course, name, wanted, begin, done)
 
 
@@ -114,10 +117,12 @@ def _probe(name: str, prober: Prober) -> Found:
         advance: list[Callable[..., None]] = []
 
         def begin(total: int) -> None:
-            say(f"{name}: {many(total, 'change')} of its solutions")
-            advance.append(stack.enter_context(progress_bar(total, "trying")))
+            say(f"{name}: {total:,} to try")
+            if total:
+                advance.append(stack.enter_context(progress_bar(total, "trying")))
 
-        found = prober(name, begin, lambda: advance[0](displayable(name)))
+        say(f"{name}: running the reference and the untouched release")
+        found = prober(name, begin, lambda exercise: advance[0](displayable(exercise)))
     _say(found)
     return found
 
@@ -126,22 +131,16 @@ def _say(found: Found) -> None:
     for text in found.findings:
         say(f"  {text}", "yellow")
     for one in found.survivors[:SHOWN_MOST]:
-        _say_survivor(one)
+        _say_survivor(one, "" if found.is_wild else f", line {one.line}")
     if len(found.survivors) > SHOWN_MOST:
         say(f"  … and {len(found.survivors) - SHOWN_MOST} more, on the page")
     for text in (*found.remarks, *found.left_out):
         say(f"  {text}", "dim")
-    by = Counter(one.exercise for one in found.survivors)
-    told = f", in {many(len(by), 'exercise')}" if by else ""
-    marked = f" {many(found.marked, 'more is', 'more are')} marked as right." if found.marked else ""
-    say(
-        f"{found.assignment}: {found.tried:,} of {many(found.possible, 'change')} tried in {found.seconds:.0f} s; "
-        f"{len(found.survivors)} would earn full points{told}.{marked}"
-    )
+    say(f"{found.assignment}: {found.summary}")
 
 
-def _say_survivor(one: Survivor) -> None:
-    say(f"  {one.notebook}, {one.exercise}, line {one.line}: {one.words} ({many(one.points, 'point')})", "yellow")
+def _say_survivor(one: Survivor, line: str) -> None:
+    say(f"  {one.notebook}, {one.exercise}{line}: {one.words} ({many(one.points, 'point')})", "yellow")
     rows = [f"- {one.old}"] if one.old else []
     rows += [f"+ {row}" for row in one.new.splitlines()[:LINES_MOST]]
     for row in rows:
@@ -149,18 +148,11 @@ def _say_survivor(one: Survivor) -> None:
     console.print(on_terminal(displayable(f"    {one.saw}; key {one.key}")), style="dim", soft_wrap=True)
 
 
-def _write(folder: Path | None, found: list[Found]) -> Path:
-    """Write the page, and what --same needs later. Returns the page's path."""
-    from nbproctor.probe import page
-
-    return page.write(folder or ROOT / "classroom", folder.name if folder else "Attention from Scratch", found)
-
-
 def _mark(folder: Path | None, keys: list[str]) -> None:
     """Mark survivors of the last run as right all the same."""
     from nbproctor.probe import marks, own, page
 
-    known = {one.key: (assignment, one) for assignment, one in page.survivors(folder or ROOT / "classroom")}
+    known = page.survivors(folder or OWN)
     if missing := [key for key in keys if key not in known]:
         raise UserError(f"no survivor of the last run has the key {missing[0]}; run `nbproctor probe` first")
     for key in keys:

@@ -53,14 +53,14 @@ class Trial:
                 self._become_fork(request, file.fileno(), (reading, writing), random_state)
             os.close(writing)
             try:
-                seconds, is_late = _wait(pid, reading, [cell.seconds for cell in request.cells])
+                seconds = _wait(pid, reading, [cell.seconds for cell in request.cells])
             finally:
                 os.close(reading)
                 _kill(pid)
             size = min(os.fstat(file.fileno()).st_size, ANSWER_MOST)
             found = _read(os.pread(file.fileno(), size, 0))
         self._put_back()
-        return msgspec.structs.replace(found, seconds=seconds, is_late=is_late)
+        return msgspec.structs.replace(found, seconds=seconds)
 
     def _become_fork(self, request: Try, file: int, pipe: tuple[int, int], random_state: Any) -> None:
         """In the fork: run the cells, write to the file what came of each, and a byte to the pipe. Never returns."""
@@ -139,23 +139,20 @@ def _note(watch: Watch, names: list[str]) -> None:
             watch.note(name, found[name])
 
 
-def _wait(pid: int, pipe: int, limits: list[float]) -> tuple[list[float], bool]:
-    """Wait until the fork has ended, or one of its cells has been too slow. Returns each cell's seconds, and that."""
+def _wait(pid: int, pipe: int, limits: list[float]) -> list[float]:
+    """Wait until the fork has ended, or one of its cells has been too slow. Returns how long each cell took."""
     seconds, start = list[float](), time.monotonic()
-    while len(seconds) <= len(limits):
-        left = (limits[len(seconds)] if len(seconds) < len(limits) else 1.0) - (time.monotonic() - start)
-        if left <= 0:
-            return seconds, len(seconds) < len(limits)
-        if select.select([pipe], [], [], min(left, LOOK_S))[0]:
-            said = os.read(pipe, 1)
-            if said != b".":
-                break
-            now = time.monotonic()
-            seconds.append(now - start)
-            start = now
-        elif os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+    for limit in (*limits, 1.0):  # the last is for the fork's end
+        while not select.select([pipe], [], [], LOOK_S)[0]:
+            is_over = time.monotonic() - start > limit
+            if is_over or os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                return seconds
+        if os.read(pipe, 1) != b".":
             break
-    return seconds, False
+        now = time.monotonic()
+        seconds.append(now - start)
+        start = now
+    return seconds
 
 
 def _kill(pid: int) -> None:
@@ -192,9 +189,10 @@ def _state(folder: Path) -> dict[str, tuple[int, ...]]:
 
 def _states(folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
     for place, folders, names in os.walk(folder):
-        for name in folders:
-            yield f"{os.path.relpath(os.path.join(place, name), folder)}/", ()
-        for name in names:
-            about = os.lstat(path := os.path.join(place, name))
-            if stat.S_ISREG(about.st_mode) or stat.S_ISLNK(about.st_mode):
-                yield os.path.relpath(path, folder), (about.st_ino, about.st_size, about.st_mtime_ns, about.st_mode)
+        for name in (*folders, *names):
+            path = os.path.join(place, name)
+            about, shown = os.lstat(path), os.path.relpath(path, folder)
+            if stat.S_ISDIR(about.st_mode):
+                yield f"{shown}/", ()
+            elif stat.S_ISREG(about.st_mode) or stat.S_ISLNK(about.st_mode):
+                yield shown, (about.st_ino, about.st_size, about.st_mtime_ns, about.st_mode)

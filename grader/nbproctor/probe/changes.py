@@ -18,8 +18,8 @@ class Change:
     """One change of a solution.
 
     key: names it in the file of those that are right all the same. line: its line in the cell. old, new: that line
-    before and after. source: the whole changed cell. span: the lines of the statement that it is in. is_called: whether
-    that runs only when somebody calls a function.
+    before and after. source: the whole changed cell. span: the lines of the statement that it is in, or of what
+    is in an `if` that is left out. is_called: whether that runs only when somebody calls a function.
     """
 
     key: str
@@ -112,6 +112,7 @@ def _change(name: str, source: Source, edit: Edit, changed: str) -> Change:
     is_added = len(new) > len(old)
     key = hashlib.sha256("\0".join((name, source.text, changed)).encode()).hexdigest()[:8]
     statement = source.statement(edit.node)
+    parts = statement.body if edit.node is statement and isinstance(statement, ast.If) else [statement]
     return Change(
         key,
         edit.words,
@@ -119,6 +120,6 @@ def _change(name: str, source: Source, edit: Edit, changed: str) -> Change:
         "" if is_added else old[line].strip(),
         new[line].strip() if line < len(new) else "",
         changed,
-        (statement.lineno, statement.end_lineno or statement.lineno),
+        (parts[0].lineno, parts[-1].end_lineno or parts[-1].lineno),
         source.is_in_function(edit.node),
     )

@@ -38,6 +38,14 @@ class Source:
         start, end = self.span(node)
         return self._raw[start:end].decode()
 
+    def code(self, node: ast.AST, most: int = 40) -> str:
+        """The text of a node for people: in backticks, on one line, cut to a length."""
+        return f"`{short(self.of(node), most)}`"
+
+    def call(self, node: ast.Call, *arguments: str) -> str:
+        """A call of the same function with these arguments."""
+        return f"{self.of(node.func)}({', '.join(arguments)})"
+
     def span(self, node: ast.AST) -> tuple[int, int]:
         """Where a node begins and ends, in bytes."""
         return (

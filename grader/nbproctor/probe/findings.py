@@ -8,6 +8,7 @@ from enum import IntEnum
 from nbproctor.border.messages import Tried
 from nbproctor.probe.changes import Change
 from nbproctor.probe.plan import Exercise, mentions
+from nbproctor.values.text import many
 
 
 class Rank(IntEnum):
@@ -45,7 +46,8 @@ class Found:
     """What came of an assignment.
 
     findings: sentences about tests and the reference. remarks: sentences that need no action. tried, possible: how
-    many changes were tried, of how many. marked: survivors that somebody has marked as right all the same.
+    many changes were tried, of how many. marked: survivors that somebody has marked as right all the same. is_wild:
+    whether submitted answers were tried, and no changes of ours.
     """
 
     assignment: str
@@ -56,8 +58,19 @@ class Found:
     marked: int = 0
     tried: int = 0
     possible: int = 0
-    exercises: int = 0
     seconds: float = 0.0
+    is_wild: bool = False
+
+    @property
+    def summary(self) -> str:
+        """How many were tried, and with what result."""
+        noun, result = ("answer", "to be looked at") if self.is_wild else ("change", "would earn full points")
+        nouns = noun if self.possible == 1 else f"{noun}s"
+        exercises = len({(one.notebook, one.exercise) for one in self.survivors})
+        where = f", in {many(exercises, 'exercise')}" if exercises else ""
+        marked = f" {many(self.marked, 'more is', 'more are')} marked as right." if self.marked else ""
+        tried = f"{self.tried:,} of {self.possible:,} {nouns} tried in {self.seconds:.0f} s"
+        return f"{tried}; {len(self.survivors)} {result}{where}.{marked}"
 
     @property
     def is_well(self) -> bool:
@@ -76,7 +89,7 @@ def judged(
     if saw := difference(exercise, values, read):
         return Rank.SEEN, f"{saw}, and every test passed"
     if change.is_called and not set(range(change.span[0], change.span[1] + 1)) & set(one.lines):
-        return Rank.UNREAD, "no test runs this line"
+        return Rank.UNREAD, "no test runs this line" if change.span[0] <= change.line else "no test runs what is in it"
     unread = [name for name in exercise.names if name not in read]
     if not change.is_called and unread and not read and not one.lines:
         return Rank.UNREAD, f"no test reads `{unread[0]}`"
@@ -100,10 +113,11 @@ def difference(exercise: Exercise, values: tuple[Tried, Tried, Tried], read: set
         return ""
     (name, _, expected), (_, _, value) = seen[0]
     if name in exercise.names:
-        return f"`{name}` was {value} instead of {expected}"
+        return f"`{name}` was `{value}` instead of `{expected}`"
     often = f", in {len(seen)} of {len(pairs)} calls" if len(pairs) > 1 else ""
     if value == expected == "None":
         return f"what `{name}` left in its arguments was different{often}"
     if value == expected:  # in short, as it is told here
-        return f"the tests got another value than the reference's from `{name}`{often}"
-    return f"the tests got {value} instead of {expected} from `{name}`{often}"
+        return f"`{name}` returned another value than in the reference{often}"
+    theirs, ours = (text if text.startswith("raised ") else f"returned `{text}`" for text in (value, expected))
+    return f"`{name}` {theirs} where the reference {ours}{often}"

@@ -20,12 +20,8 @@ def path(course: Course, assignment: str) -> Path:
     return course.source(assignment).with_name(f"{assignment}.same")
 
 
-def read(course: Course, assignment: str) -> dict[str, str]:
-    """The marks of an assignment: key -> the words beside it."""
-    return read_file(path(course, assignment))
-
-
-def read_file(file: Path) -> dict[str, str]:
+def read(file: Path) -> dict[str, str]:
+    """The marks in a file: key -> the words beside it."""
     if not file.exists():
         return {}
     rows = [row.split(maxsplit=1) for row in file.read_text(encoding="utf-8").splitlines() if row.strip()]
@@ -34,6 +30,6 @@ def read_file(file: Path) -> dict[str, str]:
 
 def mark(file: Path, survivors: list[Survivor]) -> None:
     """Add these to a file of marks."""
-    known = read_file(file)
+    known = read(file)
     known |= {one.key: line(f"{one.notebook} {one.exercise}: {one.words}", 200) for one in survivors}
     write_whole(file, HEAD + "".join(f"{key} {words}\n" for key, words in known.items()))

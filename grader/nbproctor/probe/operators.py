@@ -13,9 +13,10 @@ from nbproctor.probe.edits import Edit, Source, name_of, short
 
 Operator = Callable[[Source, ast.AST], Iterator[Edit]]
 
-_COMPARISONS: dict[type[ast.cmpop], str] = {
-    ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==",
-    ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is",
+_COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {  # what stands there, and what a student writes
+    ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"), ast.Eq: ("==", "!="),
+    ast.NotEq: ("!=", "=="), ast.In: ("in", "not in"), ast.NotIn: ("not in", "in"), ast.Is: ("is", "is not"),
+    ast.IsNot: ("is not", "is"),
 }  # fmt: skip
 _SIGNS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -51,62 +52,65 @@ SAID = set(  # calls whose arguments nobody's tests read
     "xlim ylim set_xlim set_ylim xticks yticks debug info".split()
 )
 _TOLERANCES = ("tol", "atol", "rtol", "eps", "epsilon", "xtol", "ftol", "tolerance", "places", "dtype", "device")
+_DEFAULTS = ("inplace=False", "reverse=False", "keepdims=False", "keepdim=False", "ascending=True")
 _LEAST = 1e-3  # a number up to this is a tolerance
 
 
 def comparisons(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """`<` for `<=`, `==` for `!=`, and so on."""
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        new = _COMPARISONS[type(node.ops[0])]
-        left, right = source.operand(node.left), source.operand(node.comparators[0])
-        if left == "__name__" or _is_larger_of_two(source, node):
-            return
-        yield Edit(node, f"{left} {new} {right}", f"`{short(source.of(node))}` is compared by `{new}`")
+    """`<` for `<=`, `==` for `!=`, and so on; in `a < b < c`, one of them."""
+    if not isinstance(node, ast.Compare) or _is_larger_of_two(source, node):
+        return
+    terms = [source.operand(one) for one in (node.left, *node.comparators)]
+    signs = [_COMPARISONS[type(one)] for one in node.ops]
+    for at, (sign, new) in enumerate(signs):
+        text = terms[0]
+        for number, term in enumerate(terms[1:]):
+            text += f" {new if number == at else signs[number][0]} {term}"
+        if terms[0] != "__name__":
+            yield Edit(node, text, f"`{short(f'{terms[at]} {sign} {terms[at + 1]}')}` is compared by `{new}`")
 
 
 def _is_larger_of_two(source: Source, node: ast.Compare) -> bool:
-    """Whether this is `a if a > b else b`, which is the same with `>=`."""
+    """Whether `>=` means the same: `a if a > b else b`, `if a > b: b = a`, `b[b > a] = a`."""
     parent = source.parents[node]
-    if not isinstance(parent, ast.IfExp):
-        return False
-    sides = {source.of(node.left), source.of(node.comparators[0])}
-    return sides == {source.of(parent.body), source.of(parent.orelse)}
+    pair: tuple[ast.expr | None, ast.expr | None] = (None, None)
+    if isinstance(parent, ast.IfExp):
+        pair = parent.body, parent.orelse
+    elif isinstance(parent, ast.If) and not parent.orelse and len(parent.body) == 1:
+        pair = _assigned(parent.body[0])
+    elif isinstance(parent, ast.Subscript) and (assigned := _assigned(source.statement(node)))[0] is parent:
+        pair = parent.value, assigned[1]
+    sides = {source.of(one) for one in pair if one}
+    return len(node.ops) == 1 and sides == {source.of(node.left), source.of(node.comparators[0])}
+
+
+def _assigned(node: ast.stmt) -> tuple[ast.expr | None, ast.expr | None]:
+    """The only target of an assignment, and the value that it gets."""
+    is_plain = isinstance(node, ast.Assign) and len(node.targets) == 1
+    return (node.targets[0], node.value) if is_plain else (None, None)  # type: ignore[attr-defined]
 
 
 def arithmetic(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """Another sign between two numbers; a matrix product the other way round."""
-    if isinstance(node, ast.BinOp) and (sign := _SIGNS.get(type(node.op))) and not _is_text(node):
+    """Another sign; a term, a factor or a divisor that is forgotten; a matrix product the other way round."""
+    if not isinstance(node, (ast.BinOp, ast.AugAssign)) or not (sign := _SIGNS.get(type(node.op))):
+        return
+    if isinstance(node, ast.BinOp) and not _is_text(node):
         left, right = source.operand(node.left), source.operand(node.right)
         if sign == "@":
-            yield Edit(
-                node,
-                source.whole(node, f"{right} @ {left}"),
-                f"the factors of `{short(source.of(node))}` are exchanged",
-            )
+            words = f"the factors of {source.code(node)} are exchanged"
+            yield Edit(node, source.whole(node, f"{right} @ {left}"), words)
         elif sign not in "*/" or _number(node.right) != 1:
             new = _OTHER_SIGN[sign]
-            yield Edit(
-                node,
-                source.whole(node, f"{left} {new} {right}"),
-                f"`{sign}` becomes `{new}` in `{short(source.of(node))}`",
-            )
-    new = _OTHER_SIGN.get(_SIGNS.get(type(node.op), ""), "") if isinstance(node, ast.AugAssign) else ""
-    if isinstance(node, ast.AugAssign) and new:
-        target, value = source.of(node.target), source.of(node.value)
-        yield Edit(node, f"{target} {new}= {value}", f"`{short(source.of(node))}` becomes `{new}=`")
+            words = f"`{sign}` becomes `{new}` in {source.code(node)}"
+            yield Edit(node, source.whole(node, f"{left} {new} {right}"), words)
+        if sign not in "&|":
+            yield Edit(node, left, f"`{sign} {short(source.of(node.right), 30)}` is left out")
+        if sign in "+*@":
+            yield Edit(node, right, f"`{short(source.of(node.left), 30)} {sign}` is left out")
+    if isinstance(node, ast.AugAssign) and sign in _OTHER_SIGN:
+        target, value, new = source.of(node.target), source.of(node.value), _OTHER_SIGN[sign]
+        yield Edit(node, f"{target} {new}= {value}", f"{source.code(node)} becomes `{new}=`")
         yield Edit(node, f"{target} = {value}", f"`{target}` is assigned, and not added up")
-
-
-def terms(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """A term, a factor or a divisor is forgotten."""
-    if not isinstance(node, ast.BinOp) or _is_text(node):
-        return
-    left, right = source.operand(node.left), source.operand(node.right)
-    sign = _SIGNS.get(type(node.op), "")
-    if sign in ("+", "-", "*", "/", "//", "%", "**", "@"):
-        yield Edit(node, left, f"`{sign} {short(source.of(node.right), 30)}` is left out")
-    if sign in ("+", "*", "@"):
-        yield Edit(node, right, f"`{short(source.of(node.left), 30)} {sign}` is left out")
 
 
 def _is_text(node: ast.BinOp) -> bool:
@@ -153,7 +157,7 @@ def signs(source: Source, node: ast.AST) -> Iterator[Edit]:
         sign = {ast.USub: "-", ast.Not: "not", ast.Invert: "~"}[type(node.op)]
         if sign == "-" and _is_axis(source, node):
             return
-        yield Edit(node, source.of(node.operand), f"`{sign}` is left out before `{short(source.of(node.operand))}`")
+        yield Edit(node, source.of(node.operand), f"`{sign}` is left out before {source.code(node.operand)}")
 
 
 def conditions(source: Source, node: ast.AST) -> Iterator[Edit]:
@@ -161,12 +165,10 @@ def conditions(source: Source, node: ast.AST) -> Iterator[Edit]:
     if isinstance(node, ast.BoolOp):
         old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
         sides = [source.operand(one) for one in node.values]
-        yield Edit(
-            node, source.whole(node, f" {new} ".join(sides)), f"`{old}` becomes `{new}` in `{short(source.of(node))}`"
-        )
+        yield Edit(node, source.whole(node, f" {new} ".join(sides)), f"`{old}` becomes `{new}` in {source.code(node)}")
         for number, one in enumerate(node.values):
             rest = f" {old} ".join(side for at, side in enumerate(sides) if at != number)
-            yield Edit(node, source.whole(node, rest), f"the condition `{short(source.of(one))}` is left out")
+            yield Edit(node, source.whole(node, rest), f"the condition {source.code(one)} is left out")
     if isinstance(node, (ast.If, ast.IfExp)) and not isinstance(node.test, (ast.Compare, ast.UnaryOp, ast.BoolOp)):
         yield Edit(node.test, f"not ({source.of(node.test)})", f"`if {short(source.of(node.test))}` is the opposite")
     if isinstance(node, ast.comprehension):
@@ -183,7 +185,7 @@ def statements(source: Source, node: ast.AST) -> Iterator[Edit]:
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         is_step = name_of(node.value) not in SAID
     if is_step or isinstance(node, (ast.Raise, ast.Delete, ast.Assert)):
-        yield Edit(node, "pass", f"the line `{short(source.of(node))}` is left out")
+        yield Edit(node, "pass", f"the line {source.code(node)} is left out")
     if isinstance(node, ast.If) and not node.orelse:
         yield Edit(node, "pass", f"`if {short(source.of(node.test))}` is left out, with what is in it")
 
@@ -215,22 +217,20 @@ def loops(source: Source, node: ast.AST) -> Iterator[Edit]:
 def _loop(source: Source, node: ast.For | ast.While) -> str:
     if isinstance(node, ast.While):
         return f"the loop `while {short(source.of(node.test), 30)}`"
-    return f"the loop over `{short(source.of(node.iter), 30)}`"
+    return f"the loop over {source.code(node.iter, 30)}"
 
 
 def ranges(source: Source, node: ast.AST) -> Iterator[Edit]:
     """A range that ends one too early or too late, or begins one too late."""
     if not (isinstance(node, ast.Call) and name_of(node) in ("range", "arange") and 1 <= len(node.args) <= 2):
         return
-    *first, last = node.args
-    if _number(last) is None:  # `numbers` changes that
-        called = source.of(node.func)
-        before = f"{source.of(first[0])}, " if first else ""
-        end = source.operand(last)
-        yield Edit(node, f"{called}({before}{end} - 1)", f"`{short(source.of(node))}` ends one too early")
-        yield Edit(node, f"{called}({before}{end} + 1)", f"`{short(source.of(node))}` ends one too late")
+    *first, last = (source.of(one) for one in node.args)
+    if _number(node.args[-1]) is None:  # `numbers` changes that
+        end = source.operand(node.args[-1])
+        yield Edit(node, source.call(node, *first, f"{end} - 1"), f"{source.code(node)} ends one too early")
+        yield Edit(node, source.call(node, *first, f"{end} + 1"), f"{source.code(node)} ends one too late")
         if not first:
-            yield Edit(node, f"{called}(1, {source.of(last)})", f"`{short(source.of(node))}` begins at 1")
+            yield Edit(node, source.call(node, "1", last), f"{source.code(node)} begins at 1")
 
 
 def slices(source: Source, node: ast.AST) -> Iterator[Edit]:
@@ -239,7 +239,7 @@ def slices(source: Source, node: ast.AST) -> Iterator[Edit]:
         return
     if isinstance(node.slice, (ast.Name, ast.BinOp)) and isinstance(node.ctx, ast.Load) and _counts(source, node.slice):
         at = source.operand(node.slice)
-        yield Edit(node.slice, f"{at} - 1", f"the element before `{short(source.of(node))}` is taken")
+        yield Edit(node.slice, f"{at} - 1", f"the element before {source.code(node)} is taken")
     parts: list[ast.expr] = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     for part in parts:
         if isinstance(part, ast.Slice):
@@ -280,21 +280,20 @@ def _bounds(source: Source, node: ast.Subscript, part: ast.Slice) -> Iterator[Ed
 
 def arguments(source: Source, node: ast.AST) -> Iterator[Edit]:
     """The first two arguments are exchanged; one that has a name is forgotten."""
-    if not isinstance(node, ast.Call) or name_of(node) in SAID:
+    if not isinstance(node, ast.Call) or (name := name_of(node)) in SAID:
         return
-    plain = [one for one in node.args if not isinstance(one, ast.Starred)]
-    name, called = name_of(node), source.of(node.func)
-    words = [source.of(one) for one in node.args]
-    named = [source.of(one) for one in node.keywords]
-    if len(plain) == len(node.args) == 2 and words[0] != words[1] and name not in {*_COMMUTING, "isinstance", "range"}:
-        text = f"{called}({', '.join([words[1], words[0], *named])})"
-        yield Edit(node, text, f"the arguments of `{short(source.of(node))}` are exchanged")
-    for number, one in enumerate(node.keywords):
-        is_none = isinstance(one.value, ast.Constant) and one.value.value is None
-        if one.arg is None or is_none or one.arg in _TOLERANCES or one.arg in ("label", "color", "end", "sep", "file"):
-            continue
-        text = f"{called}({', '.join([*words, *(word for at, word in enumerate(named) if at != number)])})"
-        yield Edit(node, text, f"`{short(source.of(one))}` is left out of `{short(called, 30)}(…)`")
+    words, named = [source.of(one) for one in node.args], [source.of(one) for one in node.keywords]
+    is_pair = len(words) == 2 and words[0] != words[1] and not any(isinstance(one, ast.Starred) for one in node.args)
+    if is_pair and name not in {*_COMMUTING, "isinstance", "range"}:
+        text = source.call(node, words[1], words[0], *named)
+        yield Edit(node, text, f"the arguments of {source.code(node)} are exchanged")
+    for at, one in enumerate(node.keywords):
+        is_default = source.of(one.value) == "None" or source.of(one).replace(" ", "") in _DEFAULTS
+        is_look = one.arg in (*_TOLERANCES, "label", "color", "end", "sep", "file")
+        is_join = one.arg == "how" and name in ("merge", "join")  # `tables` has it
+        if one.arg and not (is_default or is_look or is_join):
+            text = source.call(node, *words, *named[:at], *named[at + 1 :])
+            yield Edit(node, text, f"{source.code(one)} is left out of `{short(source.of(node.func), 30)}(…)`")
 
 
 _ALONG_AN_AXIS = set(
@@ -324,18 +323,14 @@ def axes(source: Source, node: ast.AST) -> Iterator[Edit]:
 def transposed(source: Source, node: ast.AST) -> Iterator[Edit]:
     """A matrix that is not transposed."""
     if isinstance(node, ast.Attribute) and node.attr in ("T", "mT", "H") and isinstance(node.ctx, ast.Load):
-        yield Edit(node, source.of(node.value), f"`{short(source.of(node))}` is not transposed")
+        yield Edit(node, source.of(node.value), f"{source.code(node)} is not transposed")
 
 
 def names(source: Source, node: ast.AST) -> Iterator[Edit]:
     """A function with a similar name: the sum for the mean, the largest for the smallest."""
     if isinstance(node, ast.Call) and (new := _OTHER_NAME.get(name := name_of(node))):
         func, called = node.func, source.of(node.func)
-        if (
-            isinstance(func, ast.Name)
-            and new not in dir(__builtins__)
-            and new not in ("sum", "all", "any", "max", "min")
-        ):
+        if isinstance(func, ast.Name) and new not in ("sum", "all", "any", "max", "min"):
             return  # not a function that is there
         yield Edit(func, called[: len(called) - len(name)] + new, f"`{name}` becomes `{new}`")
 
@@ -350,6 +345,18 @@ def additions(source: Source, node: ast.AST) -> Iterator[Edit]:
         yield Edit(node, source.whole(node, source.of(node.args[0])), f"`{source.of(node.func)}(…)` is left out")
 
 
+def copies(source: Source, node: ast.AST) -> Iterator[Edit]:
+    """A list that was to be copied, `x[:]` or `list(x)`, and is the same one."""
+    if not isinstance(node, ast.Assign):
+        return
+    value = node.value
+    if isinstance(value, ast.Subscript) and ast.unparse(value.slice) == ":":
+        yield Edit(value, source.of(value.value), f"{source.code(value)} is no copy")
+    if isinstance(value, ast.Call) and name_of(value) in ("list", "dict") and len(value.args) == 1:
+        if isinstance(value.args[0], ast.Name):
+            yield Edit(value, source.of(value.args[0]), f"`{source.of(value)}` is no copy")
+
+
 def _is_module(node: ast.AST) -> bool:
     known = ("np", "numpy", "math", "torch", "F", "pd", "copy", "random", "scipy", "linalg", "jnp", "tf", "nn")
     return isinstance(node, ast.Name) and node.id in known
@@ -359,26 +366,27 @@ def tables(source: Source, node: ast.AST) -> Iterator[Edit]:
     """A join that keeps other rows, a group by fewer keys, an order the other way round, n for n - 1."""
     if not isinstance(node, ast.Call):
         return
-    name, named = name_of(node), {one.arg: one for one in node.keywords}
-    inside = ", ".join(source.of(one) for one in (*node.args, *node.keywords))
-    called = source.of(node.func)
+    name, named = name_of(node), {one.arg: one.value for one in node.keywords}
+    called, inside = source.of(node.func), [source.of(one) for one in (*node.args, *node.keywords)]
     how = named.get("how")
-    if name in ("merge", "join") and isinstance(getattr(how, "value", None), ast.Constant):
-        new = {"left": "inner", "right": "left", "outer": "inner", "inner": "left"}.get(str(how.value.value))  # type: ignore[union-attr]
+    if name in ("merge", "join") and isinstance(how, ast.Constant):
+        new = {"left": "inner", "right": "left", "outer": "inner", "inner": "left"}.get(str(how.value))
         if new:
-            yield Edit(how.value, f'"{new}"', f'the join keeps other rows: `how="{new}"`')  # type: ignore[union-attr]
-    keys = node.args[0] if node.args else getattr(named.get("by"), "value", None)
+            yield Edit(how, f'"{new}"', f'the join keeps other rows: `how="{new}"`')
+    keys = node.args[0] if node.args else named.get("by")
     if name == "groupby" and isinstance(keys, ast.List) and len(keys.elts) > 1:
         for number, key in enumerate(keys.elts):
             rest = ", ".join(source.of(one) for at, one in enumerate(keys.elts) if at != number)
             yield Edit(keys, f"[{rest}]", f"grouped without the key `{source.of(key)}`")
+    more = ""
     if name in ("sorted", "sort") and "reverse" not in named and not _is_module(getattr(node.func, "value", node)):
-        text = f"{called}({inside}{', ' if inside else ''}reverse=True)"
-        yield Edit(node, text, "sorted in the opposite order")
-    if name in ("sort_values", "sort_index", "rank") and "ascending" not in named:
-        yield Edit(node, f"{called}({inside}{', ' if inside else ''}ascending=False)", "sorted in the opposite order")
-    if name in ("std", "var") and "ddof" not in named and called.startswith(("np.", "numpy.")):
-        yield Edit(node, f"{called}({inside}, ddof=1)", f"`{name}` divides by n - 1")
+        more, words = "reverse=True", "sorted in the opposite order"
+    elif name in ("sort_values", "sort_index", "rank") and "ascending" not in named:
+        more, words = "ascending=False", "sorted in the opposite order"
+    elif name in ("std", "var") and "ddof" not in named and called.startswith(("np.", "numpy.")):
+        more, words = "ddof=1", f"`{name}` divides by n - 1"
+    if more:
+        yield Edit(node, source.call(node, *inside, more), words)
 
 
 def order(source: Source, node: ast.AST) -> Iterator[Edit]:
@@ -395,10 +403,10 @@ def texts(source: Source, node: ast.AST) -> Iterator[Edit]:
         parent = source.parents[node]
         is_answer = isinstance(parent, ast.Return) or (isinstance(parent, ast.Assign) and parent.value is node)
         if is_answer:
-            yield Edit(node, repr(f"{node.value}?"), f"the text `{short(source.of(node), 20)}` is another")
+            yield Edit(node, repr(f"{node.value}?"), f"the text {source.code(node, 20)} is another")
 
 
 ALL: tuple[Operator, ...] = (
-    comparisons, arithmetic, terms, numbers, signs, conditions, statements, loops, ranges, slices, arguments, axes,
-    transposed, names, additions, tables, order, texts,
+    comparisons, arithmetic, numbers, signs, conditions, statements, loops, ranges, slices, arguments, axes,
+    transposed, names, additions, copies, tables, order, texts,
 )  # fmt: skip

@@ -29,7 +29,7 @@ def path(unit: str) -> Path:
     return ROOT / "grader" / "answers" / unit / "probe.same"
 
 
-def probe(unit: Unit, wanted: Wanted, begin: Callable[[int], None], done: Callable[[], None]) -> Found:
+def probe(unit: Unit, wanted: Wanted, begin: Callable[[int], None], done: Callable[[str], None]) -> Found:
     """Probe one unit. Predictions are left out: each has one right answer, with which its check compares."""
     start, found = time.monotonic(), Found(unit.name)
     chosen: dict[str, list[Change]] = {one.name: [] for one in unit.exercises if one.is_called}
@@ -40,7 +40,7 @@ def probe(unit: Unit, wanted: Wanted, begin: Callable[[int], None], done: Callab
         if one.is_called
         for change in changes(f"{unit.name}/{one.name}", one.solution)
     ]
-    found.possible, found.exercises = len(every), len(chosen)
+    found.possible = len(every)
     random.Random(wanted.seed).shuffle(every)  # noqa: S311
     for name, change in every[: wanted.most]:
         chosen[name].append(change)
@@ -50,7 +50,7 @@ def probe(unit: Unit, wanted: Wanted, begin: Callable[[int], None], done: Callab
         left = start + wanted.seconds - time.monotonic()
         seconds = math.inf if wanted.most is not None else left / (len(exercises) - number)
         _probe(unit, one, chosen[one.name], (wanted.workers, seconds), (found, done))
-    known = marks.read_file(path(unit.name))
+    known = marks.read(path(unit.name))
     found.marked = sum(one.key in known for one in found.survivors)
     found.survivors = [one for one in found.survivors if one.key not in known]
     found.seconds = time.monotonic() - start
@@ -58,7 +58,7 @@ def probe(unit: Unit, wanted: Wanted, begin: Callable[[int], None], done: Callab
 
 
 def _probe(
-    unit: Unit, one: Exercise, some: list[Change], how: tuple[int, float], hear: tuple[Found, Callable[[], None]]
+    unit: Unit, one: Exercise, some: list[Change], how: tuple[int, float], hear: tuple[Found, Callable[[str], None]]
 ) -> None:
     """Try changes of one exercise. how: the number of workers, and how many seconds there are."""
     (workers, seconds), (found, done) = how, hear
@@ -75,7 +75,7 @@ def _probe(
         answers = [Answer(unit.name, one.name, "wrong", change.key, change.source) for change in batch]
         for change, pairs in zip(batch, trial.verdicts({unit.name: unit}, answers, 1, workers, limit), strict=True):
             found.tried += 1
-            done()
+            done(one.name)
             if _passes(pairs):
                 where = unit.name, one.name, one.max_points
                 found.survivors.append(Survivor.of(where, change, Rank.SAME, "both checks passed"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -34,12 +33,11 @@ def write(folder: Path, course: str, found: list[Found]) -> Path:
     return path
 
 
-def survivors(folder: Path) -> Iterator[tuple[str, Survivor]]:
-    """The survivors of the last run, each with its assignment."""
+def survivors(folder: Path) -> dict[str, tuple[str, Survivor]]:
+    """The survivors of the last run, by their keys, each with its assignment."""
     try:
         data = (folder / "report" / "probe.json").read_bytes()
         found = msgspec.json.decode(data, type=dict[str, list[Survivor]])
     except (OSError, msgspec.DecodeError):
-        return
-    for assignment, some in found.items():
-        yield from ((assignment, one) for one in some)
+        return {}
+    return {one.key: (assignment, one) for assignment, some in found.items() for one in some}

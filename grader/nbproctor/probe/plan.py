@@ -25,7 +25,7 @@ from nbproctor.probe.changes import Change, Unreadable, changes
 class Exercise:
     """A solution cell that tests grade. at: its place among the notebook's cells. own: the places of its own tests.
 
-    Those are the tests up to the next solution. names: the variables that the cell leaves.
+    Those are the tests up to the next solution. names: the variables that the cell leaves. chosen: the changes to try.
     """
 
     notebook: str
@@ -35,6 +35,7 @@ class Exercise:
     points: float
     names: tuple[str, ...]
     changes: tuple[Change, ...]
+    chosen: list[Change] = field(default_factory=list)
 
 
 @dataclass

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, chdir
+from contextlib import ExitStack, chdir, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,14 @@ from nbproctor.anycourse.running import read_files, run_cells
 from nbproctor.anycourse.settings import Course, CourseError
 from nbproctor.anycourse.warm import Place, Warm
 from nbproctor.probe import marks, wild
-from nbproctor.probe.changes import Change
 from nbproctor.probe.findings import Found
 from nbproctor.probe.plan import Book, is_test, read, untouched
-from nbproctor.probe.walk import Tally, Walk, dealt
+from nbproctor.probe.walk import Tally, Walk
 from nbproctor.values.text import many
 
 RUNS = 3  # of the reference
-ENOUGH = 2  # changes after which a test that none of them fails is a finding
+LEAST = 2  # changes after which a test that none of them fails is a finding, if there are no more
+ENOUGH = 10  # … and if there are more
 
 
 @dataclass(frozen=True)
@@ -52,25 +53,31 @@ def assignments(course: Course, wanted: Iterable[str]) -> list[str]:
 
 
 def probe(
-    course: Course, assignment: str, wanted: Wanted, begin: Callable[[int], None], done: Callable[[], None]
+    course: Course, assignment: str, wanted: Wanted, begin: Callable[[int], None], done: Callable[[str], None]
 ) -> Found:
-    """Probe one assignment. begin: gets the number of changes that there are. Raises CourseError, KernelMissing."""
-    start, found = time.monotonic(), Found(assignment)
+    """Probe one assignment. begin: gets the number of changes to try. done: gets the exercise of each that was tried.
+
+    Raises CourseError.
+    """
+    start, found = time.monotonic(), Found(assignment, is_wild=wanted.submitted is not None)
     with chdir(course.root), ExitStack() as stack:
         answers = wild.answers(course, assignment, wanted.submitted) if wanted.submitted else None
-        paths = sorted(course.source(assignment).glob("*.ipynb"))
-        books = [read(course, path, None if answers is None else answers.get(path.stem, {})) for path in paths]
-        asked = kernels.find(course, {book.name: book.nb.metadata.get("kernelspec") for book in books})
-        for book in books:
-            if asked[book.name].spec:
-                book.exercises.clear()
-                book.left_out = [f"{book.name}: it runs in the kernel {asked[book.name].name}, and is not changed"]
+        books, asked = list[Book](), dict[str, kernels.Kernel]()
+        for path in sorted(course.source(assignment).glob("*.ipynb")):
+            book = read(course, path, None if answers is None else answers.get(path.stem, {}))
+            with suppress(kernels.KernelMissing):
+                asked |= kernels.find(course, {book.name: book.nb.metadata.get("kernelspec")})
+            if book.name in asked and not asked[book.name].spec:
+                books.append(book)
+            else:
+                asked.pop(book.name, None)
+                found.left_out.append(f"{book.name}: it runs in another kernel, and is not changed")
         warm, _ = warm_processes(course, assignment, asked, How(wanted.sandboxed, wanted.workers), stack)
         _run_reference(course, books, warm, found)
         _run_untouched(course, books, warm, found)
-        begin(sum(len(one.changes) for book in books for one in book.exercises))
+        begin(_choose(books, wanted))
         tallies = _try_changes(course, books, warm, wanted, (found, done))
-    _sum_up(course, books, tallies, (found, wanted.submitted is not None))
+    _sum_up(course, books, tallies, found)
     found.seconds = time.monotonic() - start
     return found
 
@@ -107,7 +114,8 @@ def _run_reference(course: Course, books: list[Book], warm: Mapping[str, Place],
         for one in [*book.exercises]:
             if not book.least.keys() & {*one.own}:
                 book.exercises.remove(one)
-                book.left_out.append(f"{book.name}, {one.name}: none of its tests passes each time for the reference")
+                why = "none of its tests always passes for the reference" if one.points else "its tests give no points"
+                book.left_out.append(f"{book.name}, {one.name}: {why}")
 
 
 def _run_untouched(course: Course, books: list[Book], warm: Mapping[str, Place], found: Found) -> None:
@@ -127,10 +135,13 @@ def _run_untouched(course: Course, books: list[Book], warm: Mapping[str, Place],
 
 
 def _try_changes(
-    course: Course, books: list[Book], warm: Mapping[str, Place], wanted: Wanted, hear: tuple[Found, Callable[[], None]]
+    course: Course,
+    books: list[Book],
+    warm: Mapping[str, Place],
+    wanted: Wanted,
+    hear: tuple[Found, Callable[[str], None]],
 ) -> dict[tuple[str, int], Tally]:
     found, done = hear
-    chosen = _chosen(books, wanted)
     tallies = {(book.name, one.at): Tally() for book in books for one in book.exercises}
     left, end = len(tallies), time.monotonic() + wanted.seconds
     for book in books:
@@ -142,8 +153,10 @@ def _try_changes(
         until = None if wanted.most is not None else now + (end - now) * len(book.exercises) / left
         left -= len(book.exercises)
         mine = {one.at: tallies[book.name, one.at] for one in book.exercises}
-        parts = dealt(book.exercises, {one.name: chosen[book.name, one.name] for one in book.exercises},
-                      wanted.seed, wanted.workers)  # fmt: skip
+        parts = [
+            {one.at: deque(one.chosen[part :: wanted.workers]) for one in book.exercises}
+            for part in range(wanted.workers)
+        ]
         walks = [Walk(course, book, place, part, mine, until, done) for part in parts if any(part.values())]
         with ThreadPoolExecutor(wanted.workers) as pool:
             for one in [pool.submit(walk.go) for walk in walks]:
@@ -151,51 +164,46 @@ def _try_changes(
         found.left_out += dict.fromkeys(walk.trouble for walk in walks if walk.trouble)
         for number in sorted({number for walk in walks for number in walk.flaky}):
             found.findings.append(
-                f"{book.name}, {book.id_of(number)}: the reference fails sometimes (not in {RUNS} runs)"
+                f"{book.name}, {book.id_of(number)}: the reference fails sometimes (it failed after {RUNS} good runs)"
             )
     return tallies
 
 
-def _chosen(books: list[Book], wanted: Wanted) -> dict[tuple[str, str], list[Change]]:
-    """The changes to try, for each exercise: all, or a sample."""
-    every = [(book.name, one.name, change) for book in books for one in book.exercises for change in one.changes]
-    if wanted.most is not None and wanted.most < len(every):
-        every = random.Random(wanted.seed).sample(every, wanted.most)  # noqa: S311
-    found: dict[tuple[str, str], list[Change]] = {(book.name, one.name): [] for book in books for one in book.exercises}
-    for book_name, name, change in every:
-        found[book_name, name].append(change)
-    return found
+def _choose(books: list[Book], wanted: Wanted) -> int:
+    """Choose the changes to try, in a random order. Returns how many there are."""
+    every = [(one, change) for book in books for one in book.exercises for change in one.changes]
+    random.Random(wanted.seed).shuffle(every)  # noqa: S311
+    for one, change in every[: wanted.most]:
+        one.chosen.append(change)
+    return len(every[: wanted.most])
 
 
-def _sum_up(
-    course: Course, books: list[Book], tallies: dict[tuple[str, int], Tally], about: tuple[Found, bool]
-) -> None:
-    """Put together what was found. about: where to, and whether submitted answers were tried."""
-    found, is_wild = about
-    known, every = marks.read(course, found.assignment), set[str]()
+def _sum_up(course: Course, books: list[Book], tallies: dict[tuple[str, int], Tally], found: Found) -> None:
+    """Put together what was found."""
+    file, every = marks.path(course, found.assignment), set[str]()
+    known = marks.read(file)
     for book in books:
         found.left_out += book.left_out
         failing, ran = set[int](), set[int]()
         for one in book.exercises:
             tally = tallies[book.name, one.at]
-            found.exercises += 1
             found.possible += len(one.changes)
             found.tried += tally.tried
             every |= {change.key for change in one.changes}
             found.survivors += [passed for passed in tally.passed if passed.key not in known]
             found.marked += sum(passed.key in known for passed in tally.passed)
             failing |= {number for _, failed in tally.failed for number in failed}
-            if is_wild:
+            if found.is_wild or tally.tried < max(LEAST, min(len(one.changes), ENOUGH)):
                 continue
-            if tally.tried >= ENOUGH:
-                ran |= tally.ran & {*one.own}
-            if tally.adds is False and len(tally.failed) >= ENOUGH:
+            ran |= tally.ran & {*one.own}
+            if tally.adds is False and len(tally.failed) >= LEAST:
                 found.remarks.append(
                     f"{book.name}, {one.name}: its hidden tests refuse no change that the visible ones let through"
                 )
         for number in sorted(ran - failing):
             found.findings.append(f"{book.name}, {book.id_of(number)}: no change of the solution fails this test")
     found.survivors.sort(key=lambda one: (one.rank, one.notebook, one.exercise, one.line, one.key))
-    if (stale := known.keys() - every) and not is_wild:
+    stale = [key for key in known.keys() - every if not key.startswith(wild.WILD)]
+    if stale and not found.is_wild:
         lapsed = many(len(stale), "mark is", "marks are")
-        found.remarks.append(f"{marks.path(course, found.assignment)}: {lapsed} for solutions that have changed")
+        found.remarks.append(f"{file}: {lapsed} for solutions that have changed")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import random
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from nbproctor.anycourse.checkpoint import LOST, Checkpoint, opened
@@ -40,7 +39,8 @@ class Tally:
 class Walk:
     """One process's way through a notebook. todo: the changes that it tries, by the exercise's place.
 
-    until: when to stop, on the monotonic clock; None: not before all are tried. done: is called after each.
+    until: when to stop, on the monotonic clock; None: not before all are tried. done: is called after each, with its
+    exercise.
     """
 
     course: Course
@@ -49,7 +49,7 @@ class Walk:
     todo: dict[int, deque[Change]]
     tallies: dict[int, Tally]
     until: float | None
-    done: Callable[[], None]
+    done: Callable[[str], None]
     seconds: dict[int, float] = field(default_factory=dict)
     flaky: set[int] = field(default_factory=set)  # tests that the reference has failed here
     trouble: str = ""
@@ -113,7 +113,7 @@ class Walk:
         finally:  # one that ends the process is refused, too
             with tally.lock:
                 tally.tried += 1
-            self.done()
+            self.done(f"{exercise.notebook}, {exercise.name}")
         failed = self._failed(rest, tried)
         with tally.lock:
             tally.ran |= {number for number, _ in zip(rest, tried.runs, strict=False) if number in self.book.least}
@@ -150,24 +150,18 @@ class Walk:
                 continue
             if until is not None and time.monotonic() > until + 1:
                 return  # nothing is said
-            cells = self._cells(rest, self._limit, change.source)
-            kept = [
-                TryCell(shown.get(number, cell.source), cell.draw, cell.seconds)
-                for number, cell in zip(rest, cells, strict=True)
-            ]
-            tried = here.attempt(kept, len(rest))
+            tried = here.attempt(self._cells(rest, self._limit, change.source, shown), len(rest))
             passes = len(tried.runs) == len(rest) and not self._failed(rest, tried)
             tally.adds = passes or bool(tally.adds)
         tally.adds = bool(tally.adds)
 
-    def _cells(self, rest: range, limit: Callable[[int], float], changed: str = "") -> list[TryCell]:
-        sources = [self.book.cells[number].source for number in rest]
-        if changed:
-            sources[0] = changed
-        return [
-            TryCell(source, number in self.book.tests, limit(number))
-            for number, source in zip(rest, sources, strict=True)
-        ]
+    def _cells(
+        self, rest: range, limit: Callable[[int], float], changed: str = "", others: Mapping[int, str] | None = None
+    ) -> list[TryCell]:
+        """The cells to try. changed: the first one's source, if it is another; others: those of others."""
+        sources = {number: self.book.cells[number].source for number in rest} | {**(others or {})}
+        sources[rest[0]] = changed or sources[rest[0]]
+        return [TryCell(sources[number], number in self.book.tests, limit(number)) for number in rest]
 
     def _limit(self, number: int) -> float:
         return max(LEAST_S, TIMES * self.seconds[number])
@@ -180,16 +174,3 @@ class Walk:
             for number, ran in zip(rest, tried.runs, strict=False)
             if number in least and self.book.points(number, ran.outputs) < least[number]
         )
-
-
-def dealt(
-    exercises: Sequence[Exercise], chosen: dict[str, list[Change]], seed: int, parts: int
-) -> list[dict[int, deque[Change]]]:
-    """The chosen changes of a notebook's exercises in a random order, dealt to so many processes."""
-    found: list[dict[int, deque[Change]]] = [{} for _ in range(parts)]
-    for one in exercises:
-        mixed = [*chosen[one.name]]
-        random.Random(f"{seed} {one.name}").shuffle(mixed)  # noqa: S311
-        for part in range(parts):
-            found[part][one.at] = deque(mixed[part::parts])
-    return found

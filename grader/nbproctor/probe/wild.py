@@ -11,6 +11,7 @@ from nbproctor.anycourse.settings import Course, CourseError, leads_out
 from nbproctor.probe.changes import Change
 from nbproctor.values.text import line, many
 
+WILD = "by-"  # what the key of an answer begins with
 Wild = dict[str, dict[str, list[Change]]]  # notebook -> exercise -> its answers
 
 
@@ -43,6 +44,6 @@ def answers(course: Course, assignment: str, folder: Path) -> Wild:
 
 
 def _change(name: str, text: str, students: list[str]) -> Change:
-    key = hashlib.sha256(f"{name}\0{text}".encode(errors="replace")).hexdigest()[:8]
+    key = WILD + hashlib.sha256(f"{name}\0{text}".encode(errors="replace")).hexdigest()[:8]
     more = f" and {many(len(students) - 1, 'other')}" if len(students) > 1 else ""
     return Change(key, f"the answer of {line(students[0])}{more}", 1, "", text, text, is_wild=True)

@@ -6,10 +6,13 @@ import pytest
 
 from nbproctor.probe.changes import Unreadable, changes
 from nbproctor.probe.edits import Source
+from nbproctor.probe.findings import Found
 from nbproctor.probe.operators import ALL
 
 MADE = [  # a line, what it becomes, the words for it
     ("y = a < b", "y = a <= b", "`a < b` is compared by `<=`"),
+    ("y = 0 <= a < b", "y = 0 < a < b", "`0 <= a` is compared by `<`"),
+    ("y = 0 <= a < b", "y = 0 <= a <= b", "`a < b` is compared by `<=`"),
     ("y = a in b", "y = a not in b", "`a in b` is compared by `not in`"),
     ("y = a + b", "y = a - b", "`+` becomes `-` in `a + b`"),
     ("y = a + b", "y = a", "`+ b` is left out"),
@@ -42,6 +45,8 @@ MADE = [  # a line, what it becomes, the words for it
     ("y = np.mean(x)", "y = np.sum(x)", "`mean` becomes `sum`"),
     ("y = max(x)", "y = min(x)", "`max` becomes `min`"),
     ("y = x.copy()", "y = x", "`.copy(…)` is left out"),
+    ("y = x[:]", "y = x", "`x[:]` is no copy"),
+    ("y = list(x)", "y = x", "`list(x)` is no copy"),
     ("y = math.sqrt(a + b)", "y = a + b", "`math.sqrt(…)` is left out"),
     ("y = sorted(x)", "y = sorted(x, reverse=True)", "sorted in the opposite order"),
     ("y = d.sort_values('a')", "y = d.sort_values('a', ascending=False)", "sorted in the opposite order"),
@@ -62,6 +67,10 @@ IN_A_FUNCTION = [
 SAME = [  # nothing is to be changed there, or not in this way
     ("y = np.maximum(a, b)", "np.maximum(b, a)"),
     ("y = a if a > b else b", "a if a >= b else b"),
+    ("if a > b:\n    b = a", "if a >= b"),
+    ("b[b > a] = a", "b >= a"),
+    ("y = d.sort_values(c, ascending=True)", "sort_values(c)"),
+    ("y = a.merge(b, how='left')", "a.merge(b)"),
     ("y = np.allclose(a, b, atol=1e-5)", "allclose"),
     ("y = x.sum(axis=1)", "axis=-1"),
     ("y = x.sum(axis=-1)", "axis=1)"),
@@ -108,6 +117,11 @@ def test_only_what_stands_between_the_marks_is_changed_and_each_change_once() ->
     other = changes("e", source.replace("k - 1", "k - 2"))
     assert not {one.key for one in found} & {one.key for one in other}, "a mark is for one edition of the solution"
     assert changes("e", source.replace("###", "#"), ("BEGIN SOLUTION", "END SOLUTION"))
+
+
+def test_the_last_line_says_how_much_was_tried() -> None:
+    found = Found("hw", tried=312, possible=1040, seconds=61.4, marked=1)
+    assert found.summary == ("312 of 1,040 changes tried in 61 s; 0 would earn full points. 1 more is marked as right.")
 
 
 def test_a_cell_with_a_magic_is_not_changed() -> None:
