@@ -1,4 +1,4 @@
-"""The demonstrations of unit 02 under eight seeds: the translator, what it overlooks, and the stack of averages."""
+"""The demonstrations of unit 02 under eight seeds: the translator, and the words that it overlooks."""
 
 from __future__ import annotations
 
@@ -50,26 +50,9 @@ def overlooked(runs: list[Run]) -> list[str]:
     return [f"in {some} of {len(runs)} runs"]
 
 
-def stack(seed: int) -> Run:
-    """Average the words of a different random table, layer upon layer."""
-    cells = ("e1147840", "attention-without-parameters", "stack-run")
-    apart = names_after(FOLDER, *cells, swaps={"manual_seed(123)": f"manual_seed({seed})"})["apart"]
-    return {"six": round(apart[6][0], 3), "twelve": round(apart[12][0], 3), "added": round(apart[12][1], 3)}
-
-
-def stacked(runs: list[Run]) -> list[str]:
-    six, twelve, added = ([run[name] for run in runs] for name in ("six", "twelve", "added"))
-    return [
-        f"between {min(six):.2f} and {max(six):.2f} after six layers",
-        f"all at {max(twelve):.2f} after twelve",
-        f"{min(added):.2f} to {max(added):.2f}",
-    ]
-
-
 DEMOS = {
     "translator": Demo(text="train-what", run=translator, quotes=translated, figure="4326b4d1"),
     "overlooked": Demo(text="overlooked-end", run=looks, quotes=overlooked),
-    "stack": Demo(text="stack-end", run=stack, quotes=stacked),
 }
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def notebook() -> dict[str, Any]:
 
 
 def short(seed: int) -> Run:
-    names, found = notebook(), {}
+    names, found = notebook(), {"steps": 250}
     kinds = {
         "characters": (64, names["train_ids"], names["valid_ids"], torch.ones(64), names["to_ids"], 250),
         "tokens": (512, names["train_tokens"], names["valid_tokens"], names["length"], names["to_tokens"], 100),

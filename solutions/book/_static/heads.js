@@ -67,9 +67,9 @@ for (const box of window.HEADS ? document.querySelectorAll(".heads") : []) {
       height="${side - 1}" fill-opacity="${weight(layer, head, i, j).toFixed(2)}"><title></title></rect>`)).join("")
     const matrix = box.querySelector(".matrix")
     matrix.ariaLabel = `All weights of head ${layer}.${head}: each row is a word that looks, each column a word that is looked at`
-    matrix.innerHTML = `<svg viewBox="-70 -1 ${n * side + 72} ${n * side + 2}" width="${n * side + 72}">${squares}
+    matrix.innerHTML = `<svg viewBox="-70 -1 ${n * side + 72} ${n * side + 2}" width="${1.4 * (n * side + 72)}">${squares}
       <rect class="row" x="-1" y="${query * side - 1}" width="${(query + 1) * side + 1}" height="${side + 1}"/>
-      ${words.map((_, i) => `<text x="-5" y="${i * side + 10}"></text>`).join("")}</svg>`
+      ${words.map((_, i) => `<text x="-5" y="${i * side + 10.5}"></text>`).join("")}</svg>`
     matrix.querySelectorAll("text").forEach((label, i) => { label.textContent = words[i] })
   }
   const draw = () => { drawMap(); drawHead() }
