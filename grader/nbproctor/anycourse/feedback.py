@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -72,7 +73,8 @@ def _outcome(cell: Any, lines: dict[int, str], hidden: set[str]) -> Any:
 def _shows(output: Any, hidden: set[str]) -> bool:
     """Whether an output shows a hidden line, as it is or with escapes, as `repr` and HTML write it."""
     text = html.unescape(_COLOUR.sub("", "\n".join(_strings(output))))
-    texts = _squeezed(text), _squeezed(_ESCAPE.sub(_unescaped, text))
+    once = _ESCAPE.sub(_unescaped, text)
+    texts = [_squeezed(one) for one in (text, once, _ESCAPE.sub(_unescaped, once))]
     return any(line in text for line in hidden for text in texts)
 
 
@@ -91,8 +93,9 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def _squeezed(text: str) -> str:
-    """A text without its blanks, among them no-break spaces."""
-    return "".join(text.split())
+    """A text without its blanks, among them no-break spaces, and without characters that nobody sees."""
+    text = "".join(unicodedata.normalize("NFKC", text).split())
+    return text if text.isascii() else "".join(one for one in text if unicodedata.category(one) != "Cf")
 
 
 def _text(text: str) -> Any:

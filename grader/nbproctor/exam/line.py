@@ -25,7 +25,7 @@ HEARD_MOST_BYTES = 64 << 20  # replies that `follow` keeps in memory, until the 
 class Line:
     """The examiner's end of the socket to one student's process.
 
-    deadline, limit_s: until when a reply is waited for, and the limit that the message names when it is late; the
+    deadline, too_late: until when a reply is waited for, and the sentence that is told if none has come by then; the
     caller sets both before it asks. printed: what the student's code has printed since the caller last emptied this
     list.
     """
@@ -33,7 +33,7 @@ class Line:
     def __init__(self, channel: socket.socket, pidfd: int) -> None:
         self.channel, self.pidfd = channel, pidfd
         self.deadline = 0.0  # `time.monotonic()` seconds
-        self.limit_s = 0.0
+        self.too_late = ""
         self.printed: list[str] = []
         self._nonces: list[str] = []
         self._earlier: set[str] = set()  # the nonces of the checks before this one
@@ -116,8 +116,8 @@ class Line:
             self.channel.sendall(said.frame(self._nonce(said.number)))
             return frames.receive_frame(self.channel, self.deadline)
         except TimeoutError:
-            say("no answer within %g s", self.limit_s)
-            raise StudentGone("timeout", f"no answer within {self.limit_s:g} s. Does a loop ever end?") from None
+            say(self.too_late)
+            raise StudentGone("timeout", self.too_late) from None
         except (EOFError, OSError):
             await_end(self.pidfd)
             raise StudentGone("died", "the process died") from None

@@ -21,6 +21,7 @@ from nbproctor.exam import examiner
 from nbproctor.exam.agenda import Agenda, Cell, Trouble, postponed, reordered
 from nbproctor.exam.lacks import UNSCORED
 from nbproctor.exam.sitting import Sitting, SittingContext
+from nbproctor.values.limits import used_up
 from nbproctor.values.result import CheckResult
 from nbproctor.values.text import clean, line
 
@@ -226,8 +227,7 @@ def _reached(sitting: Sitting, exercise: Exercise, check: Check, before: Agenda)
     mine = [cell for cell in before if isinstance(cell, Cell) and exercise.name in (cell.step.of, *cell.step.completes)]
     trouble = next((cell.trouble for cell in reversed(mine) if cell.trouble), None if mine else _unread(before))
     if sitting.is_over:
-        used = f"the {sitting.context.limits.submission_s:g} s for the whole submission were used up before it"
-        found = examiner.finding(check, "timeout", used)
+        found = examiner.finding(check, "timeout", used_up(sitting.context.limits.submission_s))
         return _Reached(_stopped_by(found, trouble) if trouble else found, settles=True)
     found = sitting.check(exercise, check)
     is_missing = found.status == "missing"

@@ -20,7 +20,7 @@ from nbproctor.exam.lacks import lack
 from nbproctor.exam.proxies import Student
 from nbproctor.runner.log import ending
 from nbproctor.runner.zygote import Control
-from nbproctor.values.limits import Limits
+from nbproctor.values.limits import Limits, too_slow, used_up
 from nbproctor.values.result import CheckResult, Note
 from nbproctor.values.submission import File
 from nbproctor.values.text import Clean, clean, line
@@ -86,7 +86,7 @@ class Sitting:
         """Give the new process the files handed in, and run the setup cell in it. Raises StudentGone, or what the setup
         cell raises."""
         fresh, self.born = self.student, time.monotonic()
-        fresh.line.limit_s, fresh.line.deadline = SETUP_S, time.monotonic() + SETUP_S
+        fresh.line.too_late, fresh.line.deadline = too_slow(SETUP_S), time.monotonic() + SETUP_S
         fresh.begin()
         if self.context.files:
             names = [file.name for file in self.context.files]
@@ -113,9 +113,10 @@ class Sitting:
         return time.monotonic() > self.context.end
 
     def _bound(self) -> None:
-        now, channel = time.monotonic(), self.student.line
-        channel.limit_s = self.context.limits.cell_s
-        channel.deadline = min(now + channel.limit_s, max(self.context.end, now + 0.05))
+        limits, channel, now = self.context.limits, self.student.line, time.monotonic()
+        left_s = max(self.context.end - now, 0.05)
+        channel.deadline = now + min(limits.cell_s, left_s)
+        channel.too_late = too_slow(limits.cell_s) if limits.cell_s <= left_s else used_up(limits.submission_s)
 
     def _run(self, source: str) -> None:
         """Run some of the student's code. Raises what the code raises, or StudentGone where it ends the process."""

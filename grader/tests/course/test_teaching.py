@@ -149,7 +149,7 @@ def test_a_check_is_one_line_and_a_hidden_one_a_function_of_its_answer(unit: str
 
 @per_unit
 def test_a_visible_check_reads_as_stages(unit: str) -> None:
-    """In a unit's checks.py each exercise has its check, in the notebook's order, in stages headed by a comment."""
+    """In a unit's checks.py each exercise has its check, in stages headed by a comment."""
     text = (ROOT / "solutions" / unit / "checks.py").read_text(encoding="utf-8")
     found = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
     checks = [node for node in found if node.name.startswith("check_")]

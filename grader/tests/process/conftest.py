@@ -55,7 +55,7 @@ def hire(control: Control) -> Iterator[Hire]:
 
     def one() -> Student:
         student = Student(control.fork(LIFETIME_S))
-        student.line.limit_s, student.line.deadline = PATIENCE_S, time.monotonic() + PATIENCE_S
+        student.line.deadline = time.monotonic() + PATIENCE_S
         hired.append(student)
         run(student, "import torch\nimport torch.nn.functional as F\nfrom torch import nn")
         return student

@@ -188,8 +188,11 @@ OTHER_FORMS = {
     "as it is": LINE,
     "no-break spaces": LINE.replace(" ", "\u00a0"),
     "no blanks": LINE.replace(" ", ""),
+    "zero-width": "\u200b".join(LINE),
+    "wide": "".join(chr(ord(one) + 0xFEE0) if one.isalnum() else one for one in LINE),
     "lines": LINE.replace(" ", "\n"),
     "repr": repr(LINE.replace(" ", "\u00a0")),
+    "repr of repr": repr(repr(LINE)),
     "entities": LINE.replace(" ", "&nbsp;").replace("<", "&lt;").replace("'", "&#x27;"),
     "a list": repr(["x", LINE]),
 }

@@ -33,7 +33,7 @@ from nbproctor.exam import examiner
 from nbproctor.run import batch
 from nbproctor.run.job import Job
 from nbproctor.values.grades import all_grades, of_result
-from nbproctor.values.limits import Limits
+from nbproctor.values.limits import Limits, too_slow
 from nbproctor.values.notebook import source_of
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Submission
@@ -47,7 +47,7 @@ WRONG = """def attend_one(x, i, W_q, W_k, W_v):
 OF_THE_HOST = "secret-of-the-host-4711"
 Results = dict[str, dict[str, Any]]
 
-LOOPS = f"no answer within {LIMITS.cell_s:g} s. Does a loop ever end?"
+LOOPS = too_slow(LIMITS.cell_s)
 EXITED = "the process ended itself with exit code 0. Does the code call exit?"
 UNREADABLE = "what came back cannot be read: "
 TOO_LARGE = UNREADABLE + "the result is too large: "

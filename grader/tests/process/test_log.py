@@ -15,7 +15,7 @@ from nbproctor.course.units import Unit
 from nbproctor.run import batch
 from nbproctor.run.job import Job
 from nbproctor.runner import log
-from nbproctor.values.limits import Limits
+from nbproctor.values.limits import Limits, too_slow
 
 
 @contextmanager
@@ -45,7 +45,7 @@ def test_a_class_is_followed_process_by_process(unit: Unit, tmp_path: Path, capf
     by_us = "process begins\nprocess was ended by us after "
     assert said_of(stderr, "ana small") == f"begins\n{by_us}\n{by_us}\ngraded, 3 of 3 points\ndone after "
     assert "process ended with exit code 3 after \n" in said_of(stderr, "bo small")
-    assert "no answer within 5 s\nprocess was ended by us after \n" in said_of(stderr, "cy small")
+    assert f"{too_slow(5)}\nprocess was ended by us after \n" in said_of(stderr, "cy small")
     order = ["zygote starts, for 1 worker", "zygote is ready", "worker starts", "worker was ended by us", "zygote was"]
     found = [re.sub(r" \d+( \(inside\.\w+\))?", "", line.split(" ", 3)[3], count=1) for line in stderr.splitlines()]
     assert [one for one in order if any(line.startswith(one) for line in found)] == order
