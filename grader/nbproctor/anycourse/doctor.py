@@ -50,7 +50,7 @@ def _look_at(course: Course, assignment: str) -> Iterator[Finding]:
         for kernel in dict.fromkeys(kernel_of.values()):
             yield Finding(f"{assignment}: kernel {kernel.name}: {kernel.way}")
         with ExitStack() as stack:
-            _, ran = reference.warm_processes(course, assignment, kernel_of, reference.How(True, 1), stack)
+            _, ran = reference.warm_processes(course, assignment, kernel_of, reference.RunOptions(True, 1), stack)
     except UserError as error:
         yield Finding(f"{assignment}: {error}", False)
         return

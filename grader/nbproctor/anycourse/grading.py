@@ -27,7 +27,7 @@ from nbproctor.anycourse.settings import LEFT_OUT, Course, CourseError, leads_ou
 from nbproctor.anycourse.sources import Sources
 from nbproctor.anycourse.steps import Context, Steps, outcome
 from nbproctor.anycourse.store import Submission
-from nbproctor.anycourse.warm import Place, Ran
+from nbproctor.anycourse.warm import Executor, Ran
 from nbproctor.runner import pool
 from nbproctor.runner.log import grading
 from nbproctor.runner.zygote import WorkersGone
@@ -199,7 +199,7 @@ class _Class:
         """Grade them, and write each the moment it is graded. kernel_of: the kernel of each notebook."""
         with ExitStack() as stack:
             hear.begin(self._assignment, len(todo))
-            how = reference.How(self._wanted.sandboxed, self._wanted.workers, self._elsewhere(stack))
+            how = reference.RunOptions(self._wanted.sandboxed, self._wanted.workers, self._elsewhere(stack))
             warm, ran = reference.warm_processes(self._course, self._assignment, kernel_of, how, stack)
             graded.layers = next(one.layers for one in warm.values())
             graded.references.append(ran)
@@ -259,7 +259,7 @@ class _Class:
             store.remove(course, one)
         report.keep(course, one)
 
-    def _run(self, warm: Mapping[str, Place], one: Submission) -> Submission:
+    def _run(self, warm: Mapping[str, Executor], one: Submission) -> Submission:
         """In a worker's thread: all of a submission but the writing. Whatever happens costs this submission alone."""
         with self._course.log.kept() as said, grading(f"{one.student} {one.assignment}"):
             try:
@@ -271,7 +271,7 @@ class _Class:
             one.notes += [" ".join(text.split()) for text in dict.fromkeys(said)]
         return one
 
-    def _run_notebooks(self, warm: Mapping[str, Place], one: Submission) -> None:
+    def _run_notebooks(self, warm: Mapping[str, Executor], one: Submission) -> None:
         course = self._course
         one.notes += [f"{name}.ipynb: not graded, since source/ has no notebook of this name" for name in one.unknown]
         if not one.notebooks:
@@ -293,7 +293,7 @@ class _Class:
         for name, path in one.notebooks.items():
             self._run_notebook(warm[name], one, name, path, deadline)
 
-    def _run_notebook(self, warm: Place, one: Submission, name: str, path: Path, deadline: float) -> None:
+    def _run_notebook(self, warm: Executor, one: Submission, name: str, path: Path, deadline: float) -> None:
         course = self._course
 
         def run(nb: Any, text: str) -> None:

@@ -23,7 +23,7 @@ from nbproctor.anycourse.kernels import Kernel, KernelMissing
 from nbproctor.anycourse.running import read_files, run_cells, too_slow
 from nbproctor.anycourse.settings import Course
 from nbproctor.anycourse.steps import outcome
-from nbproctor.anycourse.warm import Libraries, Place, Warm
+from nbproctor.anycourse.warm import Executor, Libraries, Warm
 from nbproctor.runner.zygote import font_list
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class How:
+class RunOptions:
     """Whether to use the sandbox, the number of workers, and what starts warm processes elsewhere, if anything."""
 
     sandboxed: bool
@@ -60,8 +60,8 @@ class How:
 
 
 def warm_processes(
-    course: Course, assignment: str, kernel_of: Mapping[str, Kernel], how: How, stack: ExitStack
-) -> tuple[Mapping[str, Place], Reference]:
+    course: Course, assignment: str, kernel_of: Mapping[str, Kernel], how: RunOptions, stack: ExitStack
+) -> tuple[Mapping[str, Executor], Reference]:
     """A warm process for each notebook, with the libraries of an assignment, and what the source notebooks score.
 
     kernel_of: the notebooks, with their kernels; those of one kernel have one process. Raises KernelMissing.
@@ -87,7 +87,7 @@ def warm_processes(
     return {name: warm[kernel] for name, kernel in kernel_of.items()}, ran
 
 
-def run(course: Course, assignment: str, warm: Mapping[str, Place]) -> Reference:
+def run(course: Course, assignment: str, warm: Mapping[str, Executor]) -> Reference:
     """Run the source notebooks, one after the other in one folder, as a submission's."""
     source = course.source(assignment)
     files = read_files(course.files(source))

@@ -55,7 +55,7 @@ class Needs:
         environment = libraries.kernel.environment
         return cls(_grader(), versions, modules, libraries.bounds, readable, environment, libraries.sandboxed)
 
-    def lacking(self) -> str:
+    def mismatch(self) -> str:
         """Say how this machine differs from the client's, as a sentence; "" where it has everything."""
         if _grader() != self.grader:
             return "its grader or its Python has another version than the client's; install the same there"
@@ -90,7 +90,7 @@ class OnWorkers:
     """The workers of a scheduler, each with a warm process. `run`, `end`, `layers` and `width` are as in `Warm`."""
 
     def __init__(self, workers: Workers, layers: tuple[str, ...]) -> None:
-        self._workers, self.layers, self.width = workers, layers, workers.width
+        self._workers, self.layers, self.width = workers, layers, workers.capacity()
 
     def run(self, notebook: Notebook, deadline: float) -> Ran:
         """Run a notebook's cells in order, on any worker.

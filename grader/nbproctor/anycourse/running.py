@@ -11,7 +11,7 @@ import nbformat
 from nbgrader import utils
 
 from nbproctor.anycourse.settings import Course
-from nbproctor.anycourse.warm import Cell, Files, Notebook, Place, Ran
+from nbproctor.anycourse.warm import CellToRun, Executor, Files, Notebook, Ran
 
 
 def read_files(files: Mapping[str, Path]) -> Files:
@@ -20,7 +20,7 @@ def read_files(files: Mapping[str, Path]) -> Files:
 
 
 def run_cells(  # noqa: PLR0913 what a notebook is, and how it is run
-    course: Course, warm: Place, path: Path, nb: Any, files: Files, deadline: float, draw: bool
+    course: Course, warm: Executor, path: Path, nb: Any, files: Files, deadline: float, draw: bool
 ) -> Ran:
     """Run the cells that nbgrader would run, and put the outputs into the notebook.
 
@@ -32,7 +32,7 @@ def run_cells(  # noqa: PLR0913 what a notebook is, and how it is run
     code = [cell for cell in nb.cells if cell.cell_type == "code" and cell.source.strip()]
     # A student can tag a cell so that it is skipped, and nbgrader then gives a test its points.
     cells = [cell for cell in code if skipped not in cell.metadata.get("tags", [])]
-    given = [Cell(cell.source, _seconds(execute, cell), draw or utils.is_grade(cell)) for cell in cells]
+    given = [CellToRun(cell.source, _seconds(execute, cell), draw or utils.is_grade(cell)) for cell in cells]
     folder = os.path.relpath(path.parent, course.root)
     folder = path.parent.name if folder.startswith("..") else folder
     ran = warm.run(Notebook(given, folder, files, dict(execute.error_on_timeout or {})), deadline)

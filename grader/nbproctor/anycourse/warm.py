@@ -38,7 +38,7 @@ Files = dict[str, tuple[int, bytes]]  # name -> permissions and content
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellToRun:
     """A cell, how many seconds it may run (None: without a limit), and whether its figures are drawn."""
 
     source: str
@@ -53,7 +53,7 @@ class Notebook:
     late: what nbgrader's settings say about a cell that was too slow.
     """
 
-    cells: Sequence[Cell]
+    cells: Sequence[CellToRun]
     folder: str
     files: Files
     late: dict[str, Any]
@@ -98,7 +98,7 @@ class Libraries:
         return cls(kernel, course.bounds(assignment), kernels.view(course, kernel), sandboxed)
 
 
-class Place(Protocol):
+class Executor(Protocol):
     """Where notebooks are run: a warm process here, or workers of a scheduler. Several threads may run some at once.
 
     width: how many have work then.
@@ -223,7 +223,7 @@ class Attempt:
             )
         ran.language = begun.language
 
-    def _cell(self, number: int, cell: Cell, ran: Ran) -> None:
+    def _cell(self, number: int, cell: CellToRun, ran: Ran) -> None:
         given, until = self._notebook, self._deadline
         if cell.seconds is not None:
             until = min(until, time.monotonic() + cell.seconds)

@@ -23,7 +23,7 @@ from nbproctor.authoring.pack import setup_beside, setup_packed
 from nbproctor.authoring.readme import book_page, with_parts
 from nbproctor.authoring.uncommitted import notebooks_with_work, remember
 from nbproctor.course.sound import leftover
-from nbproctor.course.units import CourseError, refuse_faults, unit_names, units_called
+from nbproctor.course.units import CourseError, raise_on_faults, unit_names, units_called
 from nbproctor.paths import ROOT
 from nbproctor.values.notebook import grade_id_of, source_of, tags_of
 from nbproctor.values.text import line, write_whole
@@ -208,7 +208,7 @@ def _opening(unit: str, notebook: Any) -> str:
 def released(unit: str, root: Path = ROOT) -> str:
     """Return the text of the student's notebook. Raises CourseError if a cell has a fault, or shows a solution."""
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
-    refuse_faults(unit, notebook.cells, root)
+    raise_on_faults(unit, notebook.cells, root)
     if found := leftover(notebook.cells):
         raise CourseError(f"solutions/{unit}: {found}")
     for cell in notebook.cells:

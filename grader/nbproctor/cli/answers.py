@@ -9,7 +9,7 @@ import typer
 
 from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, on_terminal, one_line_errors
 from nbproctor.course import answers as answer_bank
-from nbproctor.course.units import sound_unit, unit_names, units_called
+from nbproctor.course.units import load_gradable_unit, unit_names, units_called
 from nbproctor.values.text import displayable, many
 
 Draws = Annotated[
@@ -25,7 +25,7 @@ def answers(units: Names = None, workers: Workers = CORES, unsafe: Unsafe = Fals
     code is 1.
     """
     with one_line_errors(), tempfile.TemporaryDirectory() as scratch:
-        loaded = {name: sound_unit(name) for name in units_called(units or unit_names())}
+        loaded = {name: load_gradable_unit(name) for name in units_called(units or unit_names())}
         from nbproctor.authoring import trial  # torch takes seconds to import, and is not everywhere
 
         all_answers = [answer for unit in loaded.values() for answer in answer_bank.bank(unit)]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nbproctor.anycourse.grading import Graded, Outcome, ProgressCallbacks
     from nbproctor.anycourse.reference import Reference
 
-STOPPED = "stopped; what is graded is kept, and the same command goes on from there"
+STOPPED = "stopped; what is graded is kept, and the same command continues"
 SHOWN_MOST = 8  # lines of each kind; the report has all
 
 

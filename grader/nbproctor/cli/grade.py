@@ -18,7 +18,7 @@ from nbproctor.cli.anycourse import course_folder, grade_course, refuse
 from nbproctor.cli.progress import progress_bar, reading_bar
 from nbproctor.cli.summary import GradedClass, json_line, summary
 from nbproctor.cli.terminal import CORES, Names, Unsafe, Workers, console, how, one_line_errors, say
-from nbproctor.course.units import sound_unit, unit_names, units_called
+from nbproctor.course.units import load_gradable_unit, unit_names, units_called
 from nbproctor.intake import find as intake
 from nbproctor.intake.collect import collect
 from nbproctor.intake.roster import Roster, read_roster
@@ -33,7 +33,7 @@ from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
 from nbproctor.values.text import displayable, line, many
 
-STOPPED = "stopped; what is collected and graded is kept, and the same command goes on from there"
+STOPPED = "stopped; what is collected and graded is kept, and the same command continues"
 CLASSROOM = ROOT / "classroom"
 DAY_S = 86_400
 what = partial(typer.Option, rich_help_panel="What to grade")
@@ -160,7 +160,7 @@ def grade(  # noqa: PLR0913 the options of the command line
             found = _sample(folder, units, locks)
             of_all = found.remarks
         _refuse_nothing_to_grade(found, units, folder)
-        loaded = {name: sound_unit(name) for name in sorted({one.unit for one in found.submissions})}
+        loaded = {name: load_gradable_unit(name) for name in sorted({one.unit for one in found.submissions})}
         if source is None and not is_sample:
             locks.enter_context(exclusive(folder, what_for))
         store = Store(folder / "results", fresh=regrade)
@@ -207,7 +207,7 @@ def _collected(
 def _sample(folder: Path, units: list[str], locks: ExitStack) -> intake.FoundSubmissions:
     """Write the sample class anew, and keep other runs out of it. Returns its submissions."""
     say(f"No submissions in {CLASSROOM / 'submitted'}: grading a sample class of 24 instead.")
-    loaded = {name: sound_unit(name) for name in units or unit_names()}
+    loaded = {name: load_gradable_unit(name) for name in units or unit_names()}
     locks.enter_context(exclusive(folder, "the sample class"))
     shutil.rmtree(folder / "submitted", ignore_errors=True)
     sample.write_sample(loaded, folder / "submitted")

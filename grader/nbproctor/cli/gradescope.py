@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from nbproctor.border import sandbox
 from nbproctor.classroom.gradescope import results_json, who_and_when
 from nbproctor.cli.terminal import Unsafe, one_line_errors, say, writable
-from nbproctor.course.units import sound_unit
+from nbproctor.course.units import load_gradable_unit
 from nbproctor.intake import find as intake
 from nbproctor.run import batch
 from nbproctor.run.job import Job
@@ -42,7 +42,7 @@ def gradescope(
     not (one line says why).
     """
     with one_line_errors():
-        of = sound_unit(unit)
+        of = load_gradable_unit(unit)
         student, submitted = who_and_when(place / "submission_metadata.json")
         one, remarks = intake.in_folder(student, unit, place / "submission")
         try:

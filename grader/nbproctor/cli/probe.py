@@ -98,7 +98,7 @@ def _other(folder: Path, assignments: list[str] | None, wanted: Wanted) -> tuple
 
 
 def _own(assignments: list[str] | None, wanted: Wanted) -> tuple[list[str], Prober]:
-    from nbproctor.course.units import sound_unit, unit_names, units_called
+    from nbproctor.course.units import load_gradable_unit, unit_names, units_called
     from nbproctor.probe import own
 
     if wanted.submitted:
@@ -106,7 +106,7 @@ def _own(assignments: list[str] | None, wanted: Wanted) -> tuple[list[str], Prob
             "--from is for other courses: our own answers are in the bank, and nbproctor answers tries them"
         )
     names = units_called(assignments or unit_names())
-    return names, lambda name, begin, done: own.probe(sound_unit(name), wanted, begin, done)
+    return names, lambda name, begin, done: own.probe(load_gradable_unit(name), wanted, begin, done)
 
 
 def _probe(name: str, prober: Prober) -> Found:

@@ -109,12 +109,12 @@ def units_called(names: Iterable[str], root: Path = ROOT) -> list[str]:
     return found
 
 
-def sound_unit(name: str, root: Path = ROOT) -> Unit:
+def load_gradable_unit(name: str, root: Path = ROOT) -> Unit:
     """Read one unit that is to be graded. Raises CourseError as `load_unit` does, and also if a cell has a fault."""
     return load_unit(name, root, is_graded=True)
 
 
-def refuse_faults(name: str, cells: Sequence[Mapping[str, Any]], root: Path = ROOT) -> None:
+def raise_on_faults(name: str, cells: Sequence[Mapping[str, Any]], root: Path = ROOT) -> None:
     """Check the cells of the instructor's notebook. Raises CourseError if one has a fault."""
     checks = root / "solutions" / name / "checks.py"
     if found := fault(cells, checks.read_text(encoding="utf-8") if checks.exists() else ""):
@@ -129,7 +129,7 @@ def load_unit(name: str, root: Path = ROOT, is_graded: bool = False) -> Unit:
     instructor = _read(root / "solutions" / name / f"{name}.ipynb")
     released = _read(root / "course" / name / f"{name}.ipynb", hint="run `make release`")
     if is_graded:
-        refuse_faults(name, instructor["cells"], root)
+        raise_on_faults(name, instructor["cells"], root)
     stubs = {grade_id_of(cell): source_of(cell) for cell in released["cells"]}
     graded = {grade_id: cell for cell in instructor["cells"] if (grade_id := grade_id_of(cell))}
     setup = [source_of(cell) for cell in released["cells"] if "setup" in tags_of(cell)]

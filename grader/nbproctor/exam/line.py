@@ -22,7 +22,7 @@ SENDING_S = 5.0
 HEARD_MOST_BYTES = 64 << 20  # replies that `follow` keeps in memory, until the check has run or need not
 
 
-class Line:
+class StudentChannel:
     """The examiner's end of the socket to one student's process.
 
     deadline, too_late: until when a reply is waited for, and the sentence that is told if none has come by then; the

@@ -118,7 +118,7 @@ class RemoteModule(nn.Module):
         self._sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
         return {name: tensor.dtype if tensor.is_meta else tensor for name, tensor in changed.items()}
 
-    def becomes(self, tree: Any, reader: wire.Reader) -> None:
+    def update_from(self, tree: Any, reader: wire.Reader) -> None:
         """Take on the parts that the student's module has now. A parameter of the same name and shape stays itself."""
         known = dict(self.named_parameters())
         for table in (self._parameters, self._buffers, self._modules):

@@ -21,7 +21,7 @@ from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.border.protocol import tensors_of
 from nbproctor.exam.failures import ArgumentChanged, NotDefined, StudentGone, failure_of
 from nbproctor.exam.handing import HandedOver, stays
-from nbproctor.exam.line import Line
+from nbproctor.exam.line import StudentChannel
 from nbproctor.exam.mirrors import (
     RemoteCall,
     RemoteCallable,
@@ -49,7 +49,7 @@ class Student:
 
     def __init__(self, process: Process) -> None:
         self.process = process
-        self.line = Line(process.channel, process.pidfd)
+        self.line = StudentChannel(process.channel, process.pidfd)
         self.without: tuple[str, ...] = ()  # bare names of the functions that the running check's exercise forbids
         self.used: list[str] = []  # those of them that have run in the answer
         self.is_wide = False
@@ -241,7 +241,7 @@ class Student:
                 argument.clear()
                 argument.update(now) if isinstance(argument, dict) else argument.extend(now)
             if module is not None and answer.tree is not None:
-                module.becomes(answer.tree, reader)
+                module.update_from(answer.tree, reader)
             mine, sent = ({}, {}) if module is None else (tensors_of(module), module._sent)
             for name, data in answer.state.items():
                 tensor = mine[name]

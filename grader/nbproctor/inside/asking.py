@@ -25,7 +25,7 @@ Describe = Callable[[Any, wire.Writer], Any]
 Rebuilder = Callable[[str], Any]  # given a pickle of the examiner's, returns how a Reader rebuilds what is in it
 
 
-class Line:
+class ExaminerChannel:
     """The channel to the examiner, for questions back while it waits for an answer.
 
     Before the examiner answers such a question, it may ask questions of its own; `respond` answers these.
@@ -110,7 +110,9 @@ def _has_no_graph(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
 class _Call:
     """One call of a check's function: the question, and once it is answered, the value as data with its reader."""
 
-    def __init__(self, line: Line, number: int, arguments: tuple[list[Any], Any], wanted: list[bool]) -> None:
+    def __init__(
+        self, line: ExaminerChannel, number: int, arguments: tuple[list[Any], Any], wanted: list[bool]
+    ) -> None:
         self.line, self.number, self.arguments, self.wanted = line, number, arguments, wanted
         self.grad = torch.is_grad_enabled()
         self.graph, self.value = -1, None

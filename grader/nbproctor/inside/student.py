@@ -36,7 +36,7 @@ from torch import nn
 from nbproctor.border import frames, messages, protocol, wire
 from nbproctor.border.protocol import differ, objects, stand_in
 from nbproctor.inside import habits
-from nbproctor.inside.asking import Line
+from nbproctor.inside.asking import ExaminerChannel
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 
@@ -90,7 +90,7 @@ def serve(channel: socket.socket, shell: Any) -> None:
     sys.path.insert(0, "")  # modules that the student's cells write are imported from the current folder
     calls: Calls = {}
     own_pid = os.getpid()
-    line = Line(channel, _describe, rebuilder)
+    line = ExaminerChannel(channel, _describe, rebuilder)
     protocol.stand_ins[:] = [line.stand_in]
 
     def respond(header: Any, buffers: list[bytearray]) -> None:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from nbproctor.anycourse import kernels
-from nbproctor.anycourse.reference import How, warm_processes
+from nbproctor.anycourse.reference import RunOptions, warm_processes
 from nbproctor.anycourse.running import read_files, run_cells
 from nbproctor.anycourse.settings import Course, CourseError
-from nbproctor.anycourse.warm import Place, Warm
+from nbproctor.anycourse.warm import Executor, Warm
 from nbproctor.probe import marks, wild
 from nbproctor.probe.findings import Found
 from nbproctor.probe.plan import Book, is_test, read, untouched
@@ -30,7 +30,7 @@ ENOUGH = 10  # … and if there are more
 
 @dataclass(frozen=True)
 class Wanted:
-    """How to probe. most: how many changes of an assignment; None: as many as `seconds` have room for.
+    """RunOptions to probe. most: how many changes of an assignment; None: as many as `seconds` have room for.
 
     submitted: a folder of submissions, whose answers are tried instead.
     """
@@ -72,7 +72,7 @@ def probe(
             else:
                 asked.pop(book.name, None)
                 found.left_out.append(f"{book.name}: it runs in another kernel, and is not changed")
-        warm, _ = warm_processes(course, assignment, asked, How(wanted.sandboxed, wanted.workers), stack)
+        warm, _ = warm_processes(course, assignment, asked, RunOptions(wanted.sandboxed, wanted.workers), stack)
         _run_reference(course, books, warm, found)
         _run_untouched(course, books, warm, found)
         begin(_choose(books, wanted))
@@ -82,7 +82,7 @@ def probe(
     return found
 
 
-def _run(course: Course, book: Book, warm: Place, nb: Any) -> tuple[dict[int, float], Any]:
+def _run(course: Course, book: Book, warm: Executor, nb: Any) -> tuple[dict[int, float], Any]:
     """Run a notebook. Returns the points of each test cell, by its place, and what came of the run."""
     deadline = time.monotonic() + course.proctor.submission_s
     ran = run_cells(course, warm, book.path, nb, book.files, deadline, draw=False)
@@ -90,7 +90,7 @@ def _run(course: Course, book: Book, warm: Place, nb: Any) -> tuple[dict[int, fl
     return {number: book.points(number, ran.cells[number].outputs) for number in tests}, ran
 
 
-def _run_reference(course: Course, books: list[Book], warm: Mapping[str, Place], found: Found) -> None:
+def _run_reference(course: Course, books: list[Book], warm: Mapping[str, Executor], found: Found) -> None:
     """Run the reference several times. No change is judged by a test that it does not pass each time."""
     files = read_files(course.files(course.source(found.assignment)))
     for book in books:
@@ -118,7 +118,7 @@ def _run_reference(course: Course, books: list[Book], warm: Mapping[str, Place],
                 book.left_out.append(f"{book.name}, {one.name}: {why}")
 
 
-def _run_untouched(course: Course, books: list[Book], warm: Mapping[str, Place], found: Found) -> None:
+def _run_untouched(course: Course, books: list[Book], warm: Mapping[str, Executor], found: Found) -> None:
     """Run the release as it is handed out. Finds tests that give it points."""
     for book in books:
         try:
@@ -137,7 +137,7 @@ def _run_untouched(course: Course, books: list[Book], warm: Mapping[str, Place],
 def _try_changes(
     course: Course,
     books: list[Book],
-    warm: Mapping[str, Place],
+    warm: Mapping[str, Executor],
     wanted: Wanted,
     hear: tuple[Found, Callable[[str], None]],
 ) -> dict[tuple[str, int], Tally]:

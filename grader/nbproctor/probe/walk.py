@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from nbproctor.anycourse.checkpoint import LOST, Checkpoint, opened
 from nbproctor.anycourse.settings import Course
-from nbproctor.anycourse.warm import Cell, Notebook, Warm
+from nbproctor.anycourse.warm import CellToRun, Notebook, Warm
 from nbproctor.border.messages import Tried, TryCell
 from nbproctor.probe.changes import Change
 from nbproctor.probe.findings import Rank, Survivor, judged
@@ -58,7 +58,7 @@ class Walk:
         """Try all changes, in a new process after one has ended."""
         course, book = self.course, self.book
         folder = os.path.relpath(book.path.parent, course.root)
-        cells = [Cell(cell.source, LONGEST_S, is_test(cell)) for cell in book.cells]
+        cells = [CellToRun(cell.source, LONGEST_S, is_test(cell)) for cell in book.cells]
         given = Notebook(cells, folder, book.files, {})
         for _ in range(LOSSES_MOST):
             deadline = time.monotonic() + course.proctor.submission_s

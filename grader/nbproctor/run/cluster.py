@@ -32,7 +32,7 @@ class Sessions:
     course: Course
     grader: str
 
-    def lacking(self) -> str:
+    def mismatch(self) -> str:
         if grader_fingerprint() == self.grader:
             return ""
         difference = "its grader, Python, torch or numpy has another version than the client's"
@@ -82,6 +82,6 @@ def run(job: Job, scheduler: str, on_result: Callable[[Result], None]) -> list[R
             job.check()
             pool.run(
                 partial(_graded, job, workers), job.to_grade(done), new,
-                threads=THREADS_MOST, width=lambda: workers.width, stop=workers.end,
+                threads=THREADS_MOST, width=workers.capacity, stop=workers.end,
             )  # fmt: skip
     return [results[task] for task in range(len(job.submissions))]

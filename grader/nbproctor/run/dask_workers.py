@@ -5,7 +5,7 @@ made ever exists outside a sandbox, so none can travel. Each worker is an ordina
 has this package installed.
 
 Losing a worker costs nothing: dask gives what it had to others. If several workers have died on a request, dask gives
-it up, and with it what only waited beside it. So each of those is sent once more, by itself.
+it up, and so the requests that were queued beside it. Each of them is sent once more, by itself.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CONNECT_S = 15.0
 WORKERS_S = 60.0  # how long we wait for a worker, both at the start and when none is left
 POLL_S = 5.0
 AHEAD = 2  # requests for each worker: one that it works on, the next one waiting beside it
-GO_ON = "what was graded is kept, and the same command goes on from there"
+RESUME_HINT = "what was graded is kept, and the same command continues"
 
 
 class Unfit(GraderError):
@@ -50,14 +50,14 @@ Work = Callable[..., Any]  # answers a request; raises GraderError where this wo
 class Needs(Protocol):
     """What a run needs on a worker, as plain data that is sent there."""
 
-    def lacking(self) -> str:
+    def mismatch(self) -> str:
         """Say how this machine differs from the client's, as a sentence; "" where it has everything."""
 
     def start(self, folder: Path, stack: ExitStack) -> Work:
         """Get ready to answer requests, until the stack is closed. folder: the worker's own. Raises GraderError."""
 
 
-class Holder(WorkerPlugin):
+class RunPlugin(WorkerPlugin):
     """The plugin on each worker, later ones included, from the start of a run to its end."""
 
     def __init__(self, needs: Needs) -> None:
@@ -68,7 +68,7 @@ class Holder(WorkerPlugin):
     async def setup(self, worker: Worker) -> None:
         """Get ready. Raises Unfit where this worker cannot be used."""
         self.stack, self.is_over = ExitStack(), False
-        if why := self.needs.lacking():
+        if why := self.needs.mismatch():
             raise Unfit(worker.address, why)
         if worker.state.nthreads != 1:
             raise Unfit(worker.address, f"it has {many(worker.state.nthreads, 'thread')}; start it with --nthreads 1")
@@ -89,7 +89,7 @@ def answer(plugin: str, *request: Any) -> Any:
     """Answer a request. Runs on the worker, in the thread of the task. Raises Unfit where that must not answer."""
     worker = get_worker()
     holder = worker.plugins.get(plugin)
-    if not isinstance(holder, Holder) or holder.work is None:
+    if not isinstance(holder, RunPlugin) or holder.work is None:
         raise Unfit(worker.address, "it is not ready")
     try:
         return holder.work(*request)
@@ -106,16 +106,15 @@ class Workers:
         self._change = threading.Condition()
         self._running, self._is_alone, self._is_ended = 0, False, False
 
-    @property
-    def width(self) -> int:
+    def capacity(self) -> int:
         """How many requests may be on their way: so few that a large class fills nobody's memory."""
         with scheduler_there(self._scheduler):
             return AHEAD * count_workers(self._client, self._scheduler)
 
     def ask(self, request: Callable[[], tuple[Any, ...]]) -> Any:
-        """Have a request answered by any worker. request: makes it, whenever it is sent.
+        """Have a request answered by any worker. request: builds it, each time that it is sent.
 
-        Raises KilledWorker where it ends several workers, also by itself, and WorkersGone where there are none left.
+        Raises KilledWorker if it kills workers even when it is sent alone, and WorkersGone if none is left.
         """
         try:
             with self._turn(is_alone=False):
@@ -134,7 +133,7 @@ class Workers:
     def _turn(self, is_alone: bool) -> Iterator[None]:
         """Wait until a request may be sent: few at a time, or one by itself."""
         with self._change:
-            while self._is_alone or not is_alone and self._running >= self.width:
+            while self._is_alone or not is_alone and self._running >= self.capacity():
                 self._change.wait(POLL_S)
             self._is_alone = is_alone
             self._change.wait_for(lambda: not is_alone or not self._running)
@@ -191,7 +190,7 @@ def count_workers(client: Client, scheduler: str) -> int:
             client.wait_for_workers(1, timeout=WORKERS_S)
         except TimeoutError as error:
             told = f"no worker is at {scheduler}; start one: dask worker {scheduler} --nthreads 1"
-            raise WorkersGone(f"{told} ({GO_ON})") from error
+            raise WorkersGone(f"{told} ({RESUME_HINT})") from error
     return max(1, count)
 
 
@@ -201,7 +200,7 @@ def prepared(client: Client, scheduler: str, needs: Needs) -> Iterator[Workers]:
 
     Raises Unfit where one cannot.
     """
-    holder = Holder(needs)
+    holder = RunPlugin(needs)
     try:
         client.register_plugin(holder, name=holder.name)
         yield Workers(client, scheduler, holder.name)
@@ -213,8 +212,8 @@ def prepared(client: Client, scheduler: str, needs: Needs) -> Iterator[Workers]:
 
 @contextmanager
 def scheduler_there(scheduler: str) -> Iterator[None]:
-    """Raise WorkersGone in the place of what dask raises when its scheduler has gone."""
+    """Turn dask's errors about a lost scheduler into WorkersGone."""
     try:
         yield
     except (CancelledError, CommClosedError, TimeoutError) as error:
-        raise WorkersGone(f"the scheduler at {scheduler} no longer answers; {GO_ON}") from error
+        raise WorkersGone(f"the scheduler at {scheduler} no longer answers; {RESUME_HINT}") from error

@@ -21,7 +21,7 @@ import msgspec
 from nbproctor.border.bounded import READING_MB, OutOfBounds, bounded
 from nbproctor.border.sandbox import memory_mapped_mb
 from nbproctor.course.units import Exercise, Unit
-from nbproctor.source.reading import Reading, acts_beyond, completes, cut_after, needed_text, read, read_each
+from nbproctor.source.reading import Reading, acts_beyond, cells_needed, completes, cut_after, read, read_each
 from nbproctor.values.notebook import LEFT_OUT, Ungradable, grade_id_of, id_of, normalized, parsed, source_of, tags_of
 from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS, Note, OwnCell
 from nbproctor.values.submission import HandedIn
@@ -147,7 +147,7 @@ def plan(unit: Unit, notebook: dict[str, Any]) -> Plan:
     runs = [_runs(cell, exercises, answered) for cell in cells]
     waits = _waiting(unit, cells, readings)
     anyhow = [ran and not waiting for ran, waiting in zip(runs, waits, strict=True)]
-    needed = needed_text([(anyhow[n], readings[n] if runs[n] else Reading(None)) for n in range(len(cells))])
+    needed = cells_needed([(anyhow[n], readings[n] if runs[n] else Reading(None)) for n in range(len(cells))])
     places = _places(unit, cells, done, notes)
     agenda: list[Step | Place] = []
     for number in range(len(cells) + 1):

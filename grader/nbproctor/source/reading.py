@@ -329,7 +329,7 @@ def acts_beyond(reading: Reading, libraries: Set[str]) -> bool:
     return False
 
 
-def needed_text(cells: list[tuple[bool, Reading]]) -> set[int]:
+def cells_needed(cells: list[tuple[bool, Reading]]) -> set[int]:
     """Return the numbers of the waiting cells that a running cell needs.
 
     cells: for each cell whether it runs anyway, and its reading.

@@ -112,7 +112,7 @@ class ExerciseResult(msgspec.Struct, frozen=True):
         return next((check.message for check in self.checks if check.message), EMPTY)
 
     @property
-    def ran_away(self) -> bool:
+    def hit_limit(self) -> bool:
         """Whether a limit of any kind ended the answer, so an instructor should look at it."""
         return self.status in ("timeout", "died") or any(check.met_limit for check in self.checks)
 
@@ -163,7 +163,7 @@ class Result(msgspec.Struct, frozen=True):
         """Reasons for the instructor to look at this submission, one line each, without those in `lacks`."""
         found = [self.reason] if self.status != "graded" else []
         for exercise in self.exercises:
-            found += [clean(f"{exercise.name}: {exercise.message}")] if exercise.ran_away else []
+            found += [clean(f"{exercise.name}: {exercise.message}")] if exercise.hit_limit else []
             found += [note.text for note in exercise.notes if note.kind == "look"]
         return found + [note.text for note in self.notes if note.kind in ("look", "trouble")]
 

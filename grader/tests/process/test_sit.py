@@ -106,7 +106,7 @@ ECHO = """
 import gc, socket, sys, threading, time
 def echo(value, later_s=0.0):
     from nbproctor.border import frames
-    lines = [vars(one) for one in gc.get_objects() if type(one).__name__ == "Line"]
+    lines = [vars(one) for one in gc.get_objects() if type(one).__name__ == "StudentChannel"]
     nonces = next(one["nonces"] for one in lines if one.get("nonces"))
     channel = next(one for one in gc.get_objects() if type(one) is socket.socket)
     answer = {"value": value, "changed": False, "refilled": [], "state": {}}
@@ -368,7 +368,7 @@ def test_hidden_checks_have_a_time_of_their_own(tmp_path: Path) -> None:
     assert statuses(results["trains"]) == PASSED
     first, _ = messages(results["slow"], "first")
     assert (
-        "'scale' is not defined" in first and "The cell above that gives scale a value had stopped: no answer" in first
+        "'scale' is not defined" in first and "The cell above that gives scale a value had stopped: the code did" in first
     )
 
 

@@ -31,7 +31,7 @@ RIGHT = ("passed", "passed")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A classroom of a course of one unit."""
     monkeypatch.setattr(classroom, "load_unit", lambda name: unit())
-    monkeypatch.setattr(command, "sound_unit", lambda name: unit())
+    monkeypatch.setattr(command, "load_gradable_unit", lambda name: unit())
     for module in (classroom, intake):
         monkeypatch.setattr(module, "unit_names", lambda: [UNIT])
     return tmp_path
@@ -208,7 +208,7 @@ def test_ctrl_c_ends_with_130(
     graded = interrupted if place[0] is batch else lambda: [result("ana", unit(), RIGHT)]
     assert ending(monkeypatch, folder, graded) == 130
     assert capsys.readouterr().err == (
-        "nbproctor: stopped; what is collected and graded is kept, and the same command goes on from there\n"
+        "nbproctor: stopped; what is collected and graded is kept, and the same command continues\n"
     )
 
 

@@ -122,7 +122,7 @@ def test_where_results_cannot_be_written_one_line_says_so(
     """A file in the folder's place, or a folder in the file's, ends the command with exit code 2, as the help says."""
     (tmp_path / in_the_way).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / in_the_way).touch()
-    monkeypatch.setattr(command, "sound_unit", lambda name: unit())
+    monkeypatch.setattr(command, "load_gradable_unit", lambda name: unit())
     monkeypatch.setattr(batch, "run", lambda *_: [typed(ungradable("student", unit()))])
     monkeypatch.setattr(sys, "argv", ["nbproctor", "gradescope", UNIT, "--autograder", str(tmp_path)])
     with pytest.raises(SystemExit) as end:

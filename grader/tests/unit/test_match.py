@@ -11,7 +11,7 @@ from small_class import SETUP, Task, answered, unit_of
 
 from nbproctor.course.units import Unit
 from nbproctor.source.match import Place, Plan, Step, Unplanned, plan, plan_json
-from nbproctor.source.reading import needed_text, read
+from nbproctor.source.reading import cells_needed, read
 from nbproctor.values.notebook import parsed
 from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS
 
@@ -259,7 +259,7 @@ def test_a_library_that_is_imported_once_more_wakes_no_cell_that_uses_it(mine: s
     """
     course, answer = "torch.manual_seed(0)\nplt.show()", "def one(x):\n    return torch.exp(x)"
     cells = [(True, read(mine)), (False, read(course)), (True, read(answer))]
-    assert needed_text(cells) == ({1} if wakes else set())
+    assert cells_needed(cells) == ({1} if wakes else set())
 
 
 def test_a_changed_cell_of_the_course_is_the_students(unit: Unit, notebook: dict[str, Any]) -> None:

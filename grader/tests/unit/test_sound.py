@@ -12,7 +12,7 @@ from test_intake import TENSORS
 
 from nbproctor.authoring.release import released
 from nbproctor.course.sound import leftover
-from nbproctor.course.units import CourseError, load_unit, refuse_faults, sound_unit, unit_names
+from nbproctor.course.units import CourseError, load_gradable_unit, load_unit, raise_on_faults, unit_names
 from nbproctor.paths import ROOT
 from nbproctor.values.notebook import grade_id_of, source_of
 
@@ -98,7 +98,7 @@ BY_HAND = "the cell essay is one that a person grades, and its points would neve
 def test_a_fault_of_the_courses_own_is_told_with_its_cell(course: Path, change: Change, told: str) -> None:
     """A unit with a fault is neither graded nor released; the line names the cell and ends with what to do next."""
     changed(course, change)
-    for command in (sound_unit, released):
+    for command in (load_gradable_unit, released):
         with pytest.raises(CourseError, match=rf"solutions/{TENSORS}: .*{told}.*; then run `make release`$"):
             command(TENSORS, course)
 
@@ -114,7 +114,7 @@ def test_a_hidden_check_without_its_markers_is_not_released(course: Path, marker
 
 @pytest.mark.parametrize("unit", unit_names())
 def test_nothing_is_wrong_with_the_course(unit: str) -> None:
-    refuse_faults(unit, load_unit(unit).instructor["cells"])
+    raise_on_faults(unit, load_unit(unit).instructor["cells"])
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_nothing_is_wrong_with_the_course(unit: str) -> None:
 def test_a_check_may_read_whatever_it_can_see(course: Path, text: str) -> None:
     """A check may read its own names, those of the setup cells, and those of Python."""
     changed(course, source(f"check_{NAME}", "", f"\n{text}\n"))
-    assert sound_unit(TENSORS, course).exercises[0].name == NAME
+    assert load_gradable_unit(TENSORS, course).exercises[0].name == NAME
 
 
 def test_a_fault_does_not_keep_notebooks_from_being_recognised(course: Path) -> None:

@@ -319,7 +319,7 @@ def test_a_worker_without_a_sandbox_is_refused(unit: Unit, tmp_path: Path, monke
     """
     monkeypatch.setenv("PATH", str(tmp_path))
     course = Course({unit.name: unit}, PATIENT, True)
-    plugin = dask_workers.Holder(cluster.Sessions(course, cluster.grader_fingerprint()))
+    plugin = dask_workers.RunPlugin(cluster.Sessions(course, cluster.grader_fingerprint()))
     state = SimpleNamespace(nthreads=1)
     there: Any = SimpleNamespace(
         address="tcp://there:1", plugins={plugin.name: plugin}, state=state, local_directory=str(tmp_path)
@@ -399,7 +399,7 @@ def test_few_requests_are_on_their_way_and_a_worker_that_is_not_fit_is_sent_away
             return -number
 
     found = list[int]()
-    pool.run(ask, range(12), found.append, threads=20, width=lambda: workers.width, stop=workers.end)
+    pool.run(ask, range(12), found.append, threads=20, width=workers.capacity, stop=workers.end)
     assert max(most) == 2 * dask_workers.AHEAD
     assert set(retired) == {"tcp://there:1"}
     assert sorted(found) == [-7, -3, 0, 1, 2, 4, 5, 6, 8, 9, 10, 11]
@@ -508,13 +508,13 @@ def test_a_worker_that_lacks_something_is_named(monkeypatch: pytest.MonkeyPatch)
     """It has another grader, no package or another version of one."""
     libraries = Libraries(Kernel("python3", "here"), Bounds(), View())
     needs = remote.Needs.of(libraries, ("numpy.linalg",), ())
-    assert needs.lacking() == "" and "numpy" in dict(needs.versions)
+    assert needs.mismatch() == "" and "numpy" in dict(needs.versions)
     for changed, told in (
         ({"versions": (("numpy", "0.1"),)}, "it has numpy .*, and the client has 0.1; install the same there"),
         ({"versions": (("no-such-package", "1"),)}, "it has no-such-package none, and the client has 1"),
         ({"grader": "other"}, "its grader or its Python has another version than the client's"),
     ):
-        assert re.match(told, replace(needs, **changed).lacking())  # type: ignore[arg-type]
+        assert re.match(told, replace(needs, **changed).mismatch())  # type: ignore[arg-type]
 
 
 def test_where_the_scheduler_has_gone_no_submission_is_to_blame(

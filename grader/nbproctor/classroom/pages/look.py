@@ -35,7 +35,7 @@ def needs_a_look(result: Result, grade: Grade) -> list[Look]:
         reasons.append(("not graded", "", result.reason))
     if is_empty(result):
         reasons.append(("empty", "", "no answer in any exercise"))
-    stopped = [one for one in result.exercises if one.status == "refused" or one.ran_away]
+    stopped = [one for one in result.exercises if one.status == "refused" or one.hit_limit]
     of_stopped = {(one.name, one.message) for one in stopped}  # a refusal is also among the notes; it is listed once
     reasons += [("", *note) for note in _notes(result, "look") if note not in of_stopped]
     reasons += [("the grader's trouble", where, text) for where, text in _notes(result, "trouble")]
