@@ -368,7 +368,8 @@ def test_hidden_checks_have_a_time_of_their_own(tmp_path: Path) -> None:
     assert statuses(results["trains"]) == PASSED
     first, _ = messages(results["slow"], "first")
     assert (
-        "'scale' is not defined" in first and "The cell above that gives scale a value had stopped: the code did" in first
+        "'scale' is not defined" in first
+        and "The cell above that gives scale a value had stopped: the code did" in first
     )
 
 
