@@ -79,7 +79,7 @@ def _report(exercise: Exercise, visible: Phase, hidden: Phase) -> ExerciseResult
         notes.append(Note("look", line(f"{name}: {refused.message}")))
     values = visible.values.get(name), hidden.values.get(name)
     if all(values) and values[0] != values[1]:
-        told = f"{name}: its value was another one when the notebook ran again. Is it random, or made of the time?"
+        told = f"{name}: its value changed when the notebook ran again. Does it depend on chance or on the time?"
         notes.append(Note("look", line(told)))
     cell = answer_cell(name, visible.ran[name])
     if cell is not None:

@@ -67,7 +67,7 @@ def comparisons(source: Source, node: ast.AST) -> Iterator[Edit]:
         for number, term in enumerate(terms[1:]):
             text += f" {new if number == at else signs[number][0]} {term}"
         if terms[0] != "__name__":
-            yield Edit(node, text, f"`{short(f'{terms[at]} {sign} {terms[at + 1]}')}` is compared by `{new}`")
+            yield Edit(node, text, f"`{short(f'{terms[at]} {sign} {terms[at + 1]}')}` compares with `{new}`")
 
 
 def _is_larger_of_two(source: Source, node: ast.Compare) -> bool:
@@ -110,7 +110,7 @@ def arithmetic(source: Source, node: ast.AST) -> Iterator[Edit]:
     if isinstance(node, ast.AugAssign) and sign in _OTHER_SIGN:
         target, value, new = source.of(node.target), source.of(node.value), _OTHER_SIGN[sign]
         yield Edit(node, f"{target} {new}= {value}", f"{source.code(node)} becomes `{new}=`")
-        yield Edit(node, f"{target} = {value}", f"`{target}` is assigned, and not added up")
+        yield Edit(node, f"{target} = {value}", f"`{target}` is overwritten, not added to")
 
 
 def _is_text(node: ast.BinOp) -> bool:
@@ -161,7 +161,7 @@ def signs(source: Source, node: ast.AST) -> Iterator[Edit]:
 
 
 def conditions(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """`and` for `or`, one of their sides forgotten, a condition that is the opposite, a filter left out."""
+    """`and` for `or`, one of their sides forgotten, a negated condition, a filter left out."""
     if isinstance(node, ast.BoolOp):
         old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
         sides = [source.operand(one) for one in node.values]
@@ -170,7 +170,7 @@ def conditions(source: Source, node: ast.AST) -> Iterator[Edit]:
             rest = f" {old} ".join(side for at, side in enumerate(sides) if at != number)
             yield Edit(node, source.whole(node, rest), f"the condition {source.code(one)} is left out")
     if isinstance(node, (ast.If, ast.IfExp)) and not isinstance(node.test, (ast.Compare, ast.UnaryOp, ast.BoolOp)):
-        yield Edit(node.test, f"not ({source.of(node.test)})", f"`if {short(source.of(node.test))}` is the opposite")
+        yield Edit(node.test, f"not ({source.of(node.test)})", f"`if {short(source.of(node.test))}` is negated")
     if isinstance(node, ast.comprehension):
         for one in node.ifs:
             yield Edit(one, "True", f"the filter `if {short(source.of(one))}` is left out")
@@ -202,7 +202,7 @@ def _changes_what_is_there(source: Source, node: ast.Assign) -> bool:
 
 
 def loops(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """`break` for `continue`; a loop that ends after its first round."""
+    """`break` for `continue`; a loop that ends after its first iteration."""
     if isinstance(node, ast.Break):
         yield Edit(node, "pass", "`break` is left out")
     if isinstance(node, ast.Continue):
@@ -211,7 +211,7 @@ def loops(source: Source, node: ast.AST) -> Iterator[Edit]:
         last = node.body[-1]
         if not isinstance(last, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
             room = " " * last.col_offset
-            yield Edit(last, f"{source.of(last)}\n{room}break", f"{_loop(source, node)} ends after its first round")
+            yield Edit(last, f"{source.of(last)}\n{room}break", f"{_loop(source, node)} ends after its first iteration")
 
 
 def _loop(source: Source, node: ast.For | ast.While) -> str:
@@ -390,11 +390,11 @@ def tables(source: Source, node: ast.AST) -> Iterator[Edit]:
 
 
 def order(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """Two results in the other order."""
+    """Two results swapped."""
     if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) == 2:
         one, other = (source.of(part) for part in node.value.elts)
         if one != other:
-            yield Edit(node, f"return {other}, {one}", "the two results are returned in the other order")
+            yield Edit(node, f"return {other}, {one}", "the two results are returned swapped")
 
 
 def texts(source: Source, node: ast.AST) -> Iterator[Edit]:
@@ -403,7 +403,7 @@ def texts(source: Source, node: ast.AST) -> Iterator[Edit]:
         parent = source.parents[node]
         is_answer = isinstance(parent, ast.Return) or (isinstance(parent, ast.Assign) and parent.value is node)
         if is_answer:
-            yield Edit(node, repr(f"{node.value}?"), f"the text {source.code(node, 20)} is another")
+            yield Edit(node, repr(f"{node.value}?"), f"the text {source.code(node, 20)} is changed")
 
 
 ALL: tuple[Operator, ...] = (

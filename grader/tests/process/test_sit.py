@@ -154,7 +154,7 @@ def test_a_value_that_differs_between_the_two_processes_is_told(tmp_path: Path) 
     given = answered(unit, guess="import time\nguess = time.time_ns()", sure="sure = 3")
     (result,) = grade(unit, tmp_path, hedger=given).values()
     told = {report["name"]: [note["text"] for note in report["notes"]] for report in result["exercises"]}
-    again = "guess: its value was another one when the notebook ran again. Is it random, or made of the time?"
+    again = "guess: its value changed when the notebook ran again. Does it depend on chance or on the time?"
     assert told == {"guess": [again], "sure": []}
 
 

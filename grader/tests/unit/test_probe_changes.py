@@ -10,16 +10,16 @@ from nbproctor.probe.findings import Found
 from nbproctor.probe.operators import ALL
 
 MADE = [  # a line, what it becomes, the words for it
-    ("y = a < b", "y = a <= b", "`a < b` is compared by `<=`"),
-    ("y = 0 <= a < b", "y = 0 < a < b", "`0 <= a` is compared by `<`"),
-    ("y = 0 <= a < b", "y = 0 <= a <= b", "`a < b` is compared by `<=`"),
-    ("y = a in b", "y = a not in b", "`a in b` is compared by `not in`"),
+    ("y = a < b", "y = a <= b", "`a < b` compares with `<=`"),
+    ("y = 0 <= a < b", "y = 0 < a < b", "`0 <= a` compares with `<`"),
+    ("y = 0 <= a < b", "y = 0 <= a <= b", "`a < b` compares with `<=`"),
+    ("y = a in b", "y = a not in b", "`a in b` compares with `not in`"),
     ("y = a + b", "y = a - b", "`+` becomes `-` in `a + b`"),
     ("y = a + b", "y = a", "`+ b` is left out"),
     ("y = (a - b) * c", "y = c", "`a - b *` is left out"),
     ("y = -(a + b)", "y = -(a - b)", "`+` becomes `-` in `a + b`"),
     ("y = a @ b", "y = b @ a", "the factors of `a @ b` are exchanged"),
-    ("y += x", "y = x", "`y` is assigned, and not added up"),
+    ("y += x", "y = x", "`y` is overwritten, not added to"),
     ("y = f(3)", "y = f(4)", "`3` becomes `4`"),
     ("y = 2.5", "y = 5.0", "`2.5` becomes `5.0`"),
     ("y = True", "y = False", "`True` becomes `False`"),
@@ -27,7 +27,7 @@ MADE = [  # a line, what it becomes, the words for it
     ("y = not a", "y = a", "`not` is left out before `a`"),
     ("y = a and b", "y = a or b", "`and` becomes `or` in `a and b`"),
     ("y = a and b", "y = b", "the condition `a` is left out"),
-    ("y = 'é' if a else b", "y = 'é' if not (a) else b", "`if a` is the opposite"),
+    ("y = 'é' if a else b", "y = 'é' if not (a) else b", "`if a` is negated"),
     ("y = [x for x in z if x]", "y = [x for x in z if True]", "the filter `if x` is left out"),
     ("x[0] = y", "pass", "the line `x[0] = y` is left out"),
     ("x.remove(y)", "pass", "the line `x.remove(y)` is left out"),
@@ -54,15 +54,15 @@ MADE = [  # a line, what it becomes, the words for it
     ("y = d.groupby(['a', 'b'])", "y = d.groupby(['b'])", "grouped without the key `'a'`"),
     ("d.drop(c, inplace=True)", "d.drop(c)", "`inplace=True` is left out of `d.drop(…)`"),
     ("y = np.std(x)", "y = np.std(x, ddof=1)", "`std` divides by n - 1"),
-    ("y = 'yes'", "y = 'yes?'", "the text `'yes'` is another"),
+    ("y = 'yes'", "y = 'yes?'", "the text `'yes'` is changed"),
 ]
 IN_A_FUNCTION = [
-    ("return a, b", "return b, a", "the two results are returned in the other order"),
+    ("return a, b", "return b, a", "the two results are returned swapped"),
     ("return a", "return None", "nothing is returned"),
     ("if a: y = 1", "pass", "`if a` is left out, with what is in it"),
     ("raise ValueError(a)", "pass", "the line `raise ValueError(a)` is left out"),
     ("for x in y:\n        f(x)\n        break", "pass", "`break` is left out"),
-    ("while a:\n        f(x)", "break", "the loop `while a` ends after its first round"),
+    ("while a:\n        f(x)", "break", "the loop `while a` ends after its first iteration"),
 ]
 SAME = [  # nothing is to be changed there, or not in this way
     ("y = np.maximum(a, b)", "np.maximum(b, a)"),
