@@ -1,7 +1,5 @@
 """What surrounds the course: which files lie where, what is pinned, and what commands say when they cannot go on."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -208,7 +206,6 @@ def test_students_open_a_jupyterlab_without_an_instructors_menu() -> None:
 
 
 def test_the_version_is_the_first_of_the_changes() -> None:
-    """The version that results name has a chapter, the first, in the list of changes."""
     changes = (ROOT / ".github" / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.+)$", changes, re.M)[0] == __version__
 
@@ -366,10 +363,7 @@ def test_make_sets_up_again_where_another_python_is_named(fakes: Path) -> None:
 
 
 def test_what_debian_lacks_to_make_an_environment_is_named_or_installed(fakes: Path) -> None:
-    """On Debian a package makes environments. Root gets it, others are told of it, at each try.
-
-    A newer Python that lacks it is not taken where another one can make an environment.
-    """
+    """On Debian a package makes environments. Root gets it, others are told of it, at each try."""
     (fakes / "no-venv").touch()
     assert "an environment of its own with Python 3.12.1\n" in set_up(fakes, "").stdout
     command(fakes, "id", "#!/bin/bash\necho 1000\n")
@@ -398,7 +392,6 @@ def test_a_python_that_can_make_no_environment_is_told(unset: Path) -> None:
 
 
 def test_links_of_the_documents_lead_somewhere() -> None:
-    """Every file and every heading that a document links to exists."""
     pages = ["README.md", "grader/README.md", "grader/bench/README.md", *(f".github/{name}.md" for name in PAGES)]
     for page in (*(ROOT / page for page in pages), *(ROOT / "grader" / "docs").glob("*.md")):
         for link in re.findall(r"\]\((?!https?:|attachment:)([^)]+)", page.read_text(encoding="utf-8")):
@@ -415,7 +408,6 @@ def anchors(markdown: str) -> set[str]:
 
 
 def test_every_command_and_every_option_has_a_help_text() -> None:
-    """No command and no option lacks a help text, also where it is added later."""
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     assert set(commands) >= {"grade", "release", "answers"}
     for name, command in commands.items():
@@ -496,52 +488,45 @@ def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
     assert len(lines[0]) < 400
 
 
-def test_an_unknown_unit_is_refused_with_the_known_ones(small: Path) -> None:
-    """The line says what was given and what could have been; nothing is written."""
+NOTEBOOK = "solutions/00_tensors/00_tensors.ipynb"
+EVERY = ("grade", "answers", "release")
+
+
+@pytest.mark.parametrize(
+    ("place", "content", "commands", "words"),
+    [
+        ("", None, ("grade 99_nothing", "answers 99_nothing"), "unknown unit '99_nothing': expected one of 00_tensors"),
+        ("solutions/00_tensors", None, EVERY, "solutions/ holds no unit"),
+        (NOTEBOOK, b"{", EVERY, "00_tensors.ipynb"),
+        (NOTEBOOK, b'{"cells": 7}', EVERY, "00_tensors.ipynb"),
+        (NOTEBOOK, b"\xff", EVERY, "00_tensors.ipynb"),
+        ("course", None, ("grade", "answers"), "course/00_tensors/00_tensors.ipynb: not a readable notebook"),
+        ("classroom/autograded", b"in the way", ("grade",), "classroom/autograded"),
+        ("classroom/report", b"in the way", ("grade",), "classroom/report"),
+    ],
+    ids=[
+        "an unknown unit",
+        "no unit",
+        "cut off",
+        "no list of cells",
+        "not UTF-8",
+        "no course",
+        "no place",
+        "no report",
+    ],
+)
+def test_what_cannot_be_used_is_refused_by_name_before_anything_is_graded(
+    small: Path, place: str, content: bytes | None, commands: tuple[str, ...], words: str
+) -> None:
+    """The line names the file or the unit; course/ and the classroom stay as they were."""
+    if content is not None:
+        (small / place).write_bytes(content)
+    elif place:
+        shutil.rmtree(small / place)
     before = contents(small)
-    for done in nbproctor("grade 99_nothing", "answers 99_nothing", root=small):
-        refused(done, "unknown unit '99_nothing': expected one of 00_tensors")
-    assert contents(small) == before
-
-
-def test_a_course_without_units_is_refused(small: Path) -> None:
-    """An empty solutions/ is a mistake (a wrong folder, a half checkout), not a class without work."""
-    shutil.rmtree(small / "solutions" / "00_tensors")
-    before = contents(small)
-    for done in nbproctor("grade", "answers", "release", root=small):
-        refused(done, "solutions/")
-    assert contents(small) == before
-
-
-@pytest.mark.parametrize("text", ["{", '{"cells": 7}', "\xff"], ids=["cut off", "no list of cells", "not UTF-8"])
-def test_a_broken_solutions_notebook_is_refused_by_name(small: Path, text: str) -> None:
-    """The line names the file; course/ and the classroom stay as they were."""
-    (small / "solutions" / "00_tensors" / "00_tensors.ipynb").write_bytes(text.encode("latin-1"))
-    before = contents(small)
-    for done in nbproctor("grade", "answers", "release", root=small):
-        refused(done, "00_tensors.ipynb")
-    assert contents(small) == before
-
-
-def test_a_missing_course_says_make_release(small: Path) -> None:
-    """The line names `make release`, the command that generates course/; `release` does bring it back."""
-    kept = set(contents(small / "course"))
-    shutil.rmtree(small / "course")
-    before = contents(small)
-    for done in nbproctor("grade", "answers", root=small):
-        refused(done, "course/00_tensors/00_tensors.ipynb", "make release")
-    assert contents(small) == before
-    (done,) = nbproctor("release", root=small)
-    assert (done.returncode, set(contents(small / "course"))) == (0, kept)
-
-
-@pytest.mark.parametrize("name", ["autograded", "report"])
-def test_a_file_in_the_way_of_the_results_is_told_before_anything_is_graded(small: Path, name: str) -> None:
-    """The line names the place; what was handed in and graded before is untouched."""
-    (small / "classroom" / name).write_text("in the way")
-    before = contents(small)
-    (done,) = nbproctor(f"grade --classroom '{small}/classroom'", root=small)
-    refused(done, f"classroom/{name}", "--classroom")
+    for done in nbproctor(*commands, root=small):
+        refused(done, words)
+        assert place != "course" or "make release" in done.stderr
     assert contents(small) == before
 
 
