@@ -106,7 +106,7 @@ ECHO = """
 import gc, socket, sys, threading, time
 def echo(value, later_s=0.0):
     from nbproctor.border import frames
-    lines = [vars(one) for one in gc.get_objects() if type(one).__name__ == "StudentChannel"]
+    lines = [vars(one) for one in gc.get_objects() if type(one).__name__ == "ExaminerChannel"]
     nonces = next(one["nonces"] for one in lines if one.get("nonces"))
     channel = next(one for one in gc.get_objects() if type(one) is socket.socket)
     answer = {"value": value, "changed": False, "refilled": [], "state": {}}
