@@ -18,7 +18,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from weekly import WEEKLY
 
+from nbproctor.authoring import trial
 from nbproctor.authoring.one_file import joined
+from nbproctor.course import answers
+from nbproctor.course.units import load_unit
 from nbproctor.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "solutions"))
@@ -490,3 +493,12 @@ def test_the_modules_joined_to_one_file_say_the_same(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
     assert "divided by √d_model = √24" in done.stdout, done.stderr
+
+
+def test_a_check_that_knows_no_cause_asks_the_doctor_in_the_notebook() -> None:
+    """In the grader the layer is in another process, and the check says what it says of any unknown mistake."""
+    unit = load_unit("07_transformer_block")
+    (answer,) = [it for it in answers.bank(unit) if it.label == "scores over the root of the number of words"]
+    visible, _ = trial.verdicts({unit.name: unit}, [answer], 1, 1)[0][0]
+    assert "No known mistake gives this" in visible.message
+    assert "`examine` of unit 12 finds: the scores are divided by √seq: 2.236 at 5 words" in visible.message
