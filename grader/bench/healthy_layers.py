@@ -149,6 +149,29 @@ def of_pytorch() -> Iterator[tuple[str, Make]]:
     yield "scaled_dot_product_attention", lambda draw: nn.functional.scaled_dot_product_attention
 
 
+def of_wide() -> Iterator[tuple[str, Make]]:
+    """Layers as wide as published ones: these tell how long an examination takes."""
+    yield "wide: MultiheadAttention, 1024", lambda draw: nn.MultiheadAttention(1024, 16, batch_first=True)
+    for kind, first in itertools.product((nn.TransformerEncoderLayer, nn.TransformerDecoderLayer), (True, False)):
+        more = {"batch_first": True, "norm_first": first}
+        yield f"wide: {kind.__name__}, 768, {more}", partial(wide_block, kind, more)
+    yield "wide: GPT2Block, 768", partial(of_published, "gpt2", "GPT2Block", {})
+    llama = {"hidden_size": 1024, "num_attention_heads": 16, "num_key_value_heads": 4, "intermediate_size": 2816}
+    yield "wide: LlamaDecoderLayer, 1024", partial(of_published, "llama", "LlamaDecoderLayer", llama)
+
+
+def wide_block(kind: type[nn.Module], more: dict[str, Any], draw: random.Random) -> nn.Module:
+    return kind(768, 12, 3072, **more)
+
+
+def of_published(family: str, name: str, more: dict[str, Any], draw: random.Random) -> nn.Module:
+    """A class of `transformers` in the size of its configuration."""
+    module = importlib.import_module(f"transformers.models.{family}.modeling_{family}")
+    config = next(it for n, it in vars(module).items() if n.endswith("Config"))(**more)
+    config._attn_implementation = "eager"
+    return built(vars(module)[name], config)
+
+
 def of_planted() -> Iterator[tuple[str, Make]]:
     planted = importlib.import_module("planted_layers")
     for name, make, _, label in [*planted.DEVELOPMENT, *planted.HELD_OUT]:
@@ -221,8 +244,8 @@ def main() -> None:
     asked = options.parse_args()
     warnings.filterwarnings("ignore")
     torch.set_num_threads(1)
-    counts = {"layers": 0, "examinations": 0, "alarms": 0}
-    for name, make in [*of_pytorch(), *of_planted(), *of_course(), *of_transformers()]:
+    counts, slowest = {"layers": 0, "examinations": 0, "alarms": 0}, (0.0, "")
+    for name, make in [*of_pytorch(), *of_planted(), *of_course(), *of_wide(), *of_transformers()]:
         if asked.words and not any(word in name for word in asked.words):
             continue
         examined = 0
@@ -236,6 +259,7 @@ def main() -> None:
                 break
             report = examine(layer)
             took = time.process_time() - began
+            slowest = max(slowest, (took, name))
             if report.results[0].name == "call":
                 print(f"{name}: not called: {report.results[0].evidence[:140]}", flush=True)
                 break
@@ -250,7 +274,7 @@ def main() -> None:
                     file.write(json.dumps({"name": name, "seed": seed, "seconds": took, "results": verdicts}) + "\n")
         counts["layers"] += bool(examined)
         counts["examinations"] += examined
-    print(counts)
+    print(counts, f"slowest: {slowest[0]:.1f} s, {slowest[1]}")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import math
 
 import torch
 import torch.nn.functional as F
+from checking.doctor import no_known_cause
 from checking.layers import check
 from checking.notebook import without
 from checking.words import compare
@@ -1080,6 +1081,7 @@ def check_LlamaBlock(LlamaBlock):
 
     told = "With q_proj at 0 all allowed words count the same. Yours gives another output."
     cause = "Is something else done than norm, attention, sum, norm, SwiGLU, sum?"
+    cause = no_known_cause(cause, layer, n_heads=6, causal=True)
     check.agrees(
         run(layer, plain, x), even(), told, even, mistakes, cause, atol=2e-5, alone=turn_mistakes()
     )
@@ -1098,8 +1100,13 @@ def check_LlamaBlock(LlamaBlock):
         told,
         other,
         turns,
-        "Rotation or score: are the heads turned, queries and keys, and are the scores divided "
-        "by √d_head?",
+        no_known_cause(
+            "Rotation or score: are the heads turned, queries and keys, and are the scores divided "
+            "by √d_head?",
+            layer,
+            n_heads=6,
+            causal=True,
+        ),
         atol=2e-5,
         alone=mistakes,
     )

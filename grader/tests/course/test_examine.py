@@ -18,11 +18,14 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from weekly import WEEKLY
 
+from nbproctor.authoring import trial
 from nbproctor.authoring.one_file import joined
+from nbproctor.course import answers
+from nbproctor.course.units import load_unit
 from nbproctor.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "solutions"))
-from checking.examine import examine, strongest_finding  # noqa: E402  solutions/ is no package
+from checking.examine import examine, patient, strongest_finding  # noqa: E402  solutions/ is no package
 
 EVERY = [*planted.DEVELOPMENT, *planted.HELD_OUT]
 HEALTHY = [patient for patient in EVERY if patient[3] is None]
@@ -145,6 +148,28 @@ class WithAContextNow(planted.Attention):
     def forward(self, x: Tensor, encoder_states: Tensor | None = None) -> Tensor:
         y = super().forward(x)
         return y if encoder_states is None else y + self.cross(y, encoder_states)
+
+
+class Decoder(planted.Attention):
+    """Attends to itself, then to a context; what it cuts lies in front of both."""
+
+    def __init__(self, cut: bool = False, **more: Any) -> None:
+        super().__init__(**more)
+        self.cross, self.cut = planted.CrossAttention(24, 24), cut
+
+    def forward(self, x: Tensor, context: Tensor, mask: Tensor | None = None) -> Tensor:
+        y = super().forward(x.detach() if self.cut else x, mask)
+        return y + self.cross(y, context) + x
+
+
+def test_a_layer_with_both_attentions_is_asked_with_one_context() -> None:
+    """Copies of a batch attend to the same words, or else each word would seem to read every other one."""
+    report = examine(Decoder(causal=True))
+    assert report["reads"].evidence.startswith("causal") and report.findings == []
+    assert "mask: True means may attend" in examine(Decoder())["masks"].evidence
+    assert "part of the way to x is cut" in examine(Decoder(cut=True))["gradients"].evidence
+    ignored = examine(Decoder(fault="mask ignored"))["masks"]
+    assert ignored.verdict == "finding" and "mask is ignored" in ignored.evidence
 
 
 class Sunk(Heads):
@@ -355,6 +380,14 @@ class Keeps(planted.Attention):
         return both
 
 
+class Rewrites(planted.Attention):
+    """Makes a weight larger with each call, where no version of it tells."""
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        self.q_proj.weight.data.mul_(1.01)
+        return super().forward(x, mask)
+
+
 class Prints(planted.Attention):
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         print("here", x.shape)
@@ -366,6 +399,7 @@ HOSTILE: dict[str, tuple[Callable[[], Any], str]] = {
     "stops at even lengths": (OddLengths, "even lengths are not supported"),
     "keeps what it was given": (Keeps, "kept from call to call"),
     "changes its input": (lambda: planted.Attention(fault="x in place"), "x is changed in place"),
+    "rewrites its weights": (Rewrites, "kept from call to call"),
     "prints": (Prints, "nothing wrong was found"),
     "takes ids": (lambda: nn.Embedding(10, 8), "it stops on x"),
     "returns nothing": (lambda: lambda x: None, "returned NoneType"),
@@ -378,6 +412,40 @@ HOSTILE: dict[str, tuple[Callable[[], Any], str]] = {
 def test_a_hostile_layer_gets_an_answer_in_a_sentence(make: Callable[[], Any], words: str) -> None:
     said = " ".join(str(examine(make())).split())
     assert words in said and "AttributeError" not in said
+
+
+REMEMBERED: list[Callable[[], nn.Module]] = [
+    planted.Attention,
+    lambda: planted.Attention(fault="root of d_model"),
+    lambda: planted.Block(fault="no activation"),
+    planted.HeadsInALoop,
+    planted.ConvBlock,
+    PYTORCH["decoder layer, pre-norm"],
+    Rewrites,
+]
+
+
+@pytest.mark.parametrize("make", REMEMBERED)
+def test_remembered_products_change_no_verdict(make: Callable[[], nn.Module], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The products of large parameters are remembered, row by row: all are large here, then none is."""
+    verdicts = []
+    for large in (1, 1 << 30):
+        monkeypatch.setattr(patient, "LARGE", large)
+        torch.manual_seed(0)
+        verdicts.append([(r.name, r.verdict, r.follows_from) for r in examine(make()).results])
+    assert verdicts[0] == verdicts[1]
+
+
+def test_a_row_meets_a_large_parameter_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patient, "LARGE", 1)
+    memory, weight, x = patient.Memory(), torch.randn(4, 3), torch.randn(5, 4)
+    memory.learn(weight)
+    with memory, torch.no_grad():
+        first, second = x @ weight, torch.cat([x[2:], x[:1] + 1]) @ weight
+        joined = torch.addmm(torch.ones(3), x, weight)
+    assert torch.allclose(first, x @ weight) and torch.allclose(second[:3], first[2:])
+    assert torch.allclose(joined, first + 1)
+    assert [len(rows) for rows in memory.rows.values()] == [6]
 
 
 def test_a_consequence_is_told_under_its_cause() -> None:
@@ -425,3 +493,12 @@ def test_the_modules_joined_to_one_file_say_the_same(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
     assert "divided by √d_model = √24" in done.stdout, done.stderr
+
+
+def test_a_check_that_knows_no_cause_asks_the_doctor_in_the_notebook() -> None:
+    """In the grader the layer is in another process, and the check says what it says of any unknown mistake."""
+    unit = load_unit("07_transformer_block")
+    (answer,) = [it for it in answers.bank(unit) if it.label == "scores over the root of the number of words"]
+    visible, _ = trial.verdicts({unit.name: unit}, [answer], 1, 1)[0][0]
+    assert "No known mistake gives this" in visible.message
+    assert "`examine` of unit 12 finds: the scores are divided by √seq: 2.236 at 5 words" in visible.message

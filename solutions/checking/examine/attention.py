@@ -12,7 +12,7 @@ import re
 
 import torch
 
-from checking.examine.patient import LAYOUT, Change, Unclear, spoken_line, worst
+from checking.examine.patient import LAYOUT, Change, Op, Unclear, spoken_line, worst
 
 
 class Site:
@@ -62,11 +62,9 @@ class Attention:
                 "no product of queries and keys was seen whose result weighs values: is it attention, by "
                 "PyTorch's matmul, einsum or scaled_dot_product_attention?"
             )
-        self.base, self.scales, self.trouble, self.divided_later = {}, {}, {}, False
-        self.last, self.odd = (
-            None,
-            "",
-        )  # of a block, the last product of its feed-forward; q, k or v, whose rows are odd
+        self.base, self.scales, self.moves, self.trouble, self.divided_later = {}, {}, {}, {}, False
+        self.last: Op | None = None  # of a block, the last product of its feed-forward
+        self.odd = ""  # q, k or v, whose rows are odd
         self.base = self.run(read=[s.mix for s in every] + [s.score for s in every]).seen
 
     # -- runs
@@ -223,12 +221,7 @@ class Attention:
 
     def words_of(self, name):
         """(slices, rows) -> the word (batch, i) that a row is made of, None where it is not one word; all sites."""
-        found = []
-        for site in self.sites:
-            for rows in site.of[name]:
-                one = [self.labels[int(r.nonzero()[0])] if r.sum() == 1 else None for r in rows]
-                found.append(one)
-        return found
+        return [[min(words) if len(words) == 1 else None for words in rows] for rows in self.all_words(name)]
 
     def all_words(self, name):
         """The same with the set of words of each row."""
@@ -350,22 +343,27 @@ class Attention:
     def moved(self, root, name, low, high, much=1.0):
         """By how much queries, keys or values move when elements low to high of a root are larger by `much`."""
         site = self.sites[0]
-        at = site.mix if name == "v" else site.score
 
         def more(args, kwargs, out):
             new = out.contiguous().clone()
             new.view(-1)[low:high] += much
             return new
 
-        x, context, change = self.x, None, {}
-        if root[0] == "linear":
-            change = {root[1]: more}
-        elif root[1] in self.p.cross:
-            context = more((), {}, self.p.context(self.x))
-        else:
-            x = more((), {}, self.x)
-        seen = self.run(change, [site.score, at], x=x, context=context).seen
-        return self.operand(site, seen, name) - getattr(site, name)
+        if (root, low, high, much) not in self.moves:  # one pass answers for all three
+            x, context, change = self.x, None, {}
+            if root[0] == "linear":
+                change = {root[1]: more}
+            elif root[1] in self.p.cross:
+                context = more((), {}, self.p.context(self.x))
+            else:
+                x = more((), {}, self.x)
+            self.moves[root, low, high, much] = self.run(change, [site.score, site.mix], x=x, context=context).seen
+        return self.operand(site, self.moves[root, low, high, much], name) - getattr(site, name)
+
+    def forget_scales(self):
+        """Measure what queries and keys are multiplied by anew: a parameter is another one."""
+        self.scales.clear()
+        self.moves.clear()
 
     def scale(self, name):
         """(by what queries or keys are multiplied on their way from their projection, how many numbers one moves).

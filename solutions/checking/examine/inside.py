@@ -53,14 +53,12 @@ def heads(p, att):
             f"heads attend to heads: each word by itself, with a matrix {n} × {n} in which no other word "
             "stands. Is the axis of heads moved in front of the words?"
         )
-    sets = att.all_words("q")
-    if all(len(s) >= SEQ for rows in sets for s in rows) and att.sites[0].q.shape[-1] != SEQ * 1000:
-        if trouble["q"] == "mixed" and trouble["k"] == "mixed":
-            k = att.sites[0].q.shape[1:]
-            raise Unclear(
-                f"each row of the queries holds numbers of all words (rows {k[0]}, columns {k[1]}): do "
-                "columns attend to columns, or is it linear attention?"
-            )
+    if trouble["q"] == trouble["k"] == "mixed" and all(len(s) >= SEQ for rows in att.all_words("q") for s in rows):
+        rows, columns = att.sites[0].q.shape[1:]
+        raise Unclear(
+            f"each row of the queries holds numbers of all words (rows {rows}, columns {columns}): do "
+            "columns attend to columns, or is it linear attention?"
+        )
     found, size = att.n_heads(), att.d_head
     att.n = found
     if found == 0:
@@ -182,21 +180,17 @@ def softmax(p, att):
             f"there is no softmax: twice the score gives twice the weight ({a[0, -1, 0]:.3f}, "
             f"{doubled[0, -1, 0]:.3f}); {told}"
         )
-    if ones(a.sum(-2)) or (
-        ones(a.sum(-2)[..., :1]) and ones(a.triu().sum(-2)) is False and ones_allowed(a.sum(-2), a, tol)
-    ):
+    if ones(a.sum(-2)[..., :1]) and ones_allowed(a.sum(-2), tol):
         return finding(f"the softmax runs over the queries, not over the keys: {told}, the columns to 1")
     of = sentence_of(att)
-    for b in {b for b, _ in of}:
-        mine = a[[i for i, s in enumerate(of) if s[0] == b]]
-        if len(mine) > 1 and b is not None and ones_allowed(mine.sum(0), mine.sum(0), tol):
-            return finding(
-                f"the softmax runs over the heads, not over the keys: {told}, and the {len(mine)} heads "
-                "sum to 1 at every pair of words"
-            )
-        break
+    mine = a[[i for i, (b, _) in enumerate(of) if b == of[0][0] is not None]]
+    if len(mine) > 1 and ones_allowed(mine.sum(0), tol):
+        return finding(
+            f"the softmax runs over the heads, not over the keys: {told}, and the {len(mine)} heads "
+            "sum to 1 at every pair of words"
+        )
     same = [i for i, s in enumerate(of) if s[1] == 0]
-    if len(same) > 1 and ones_allowed(a[same].sum(0), a[same].sum(0), tol):
+    if len(same) > 1 and ones_allowed(a[same].sum(0), tol):
         return finding(
             f"the softmax runs over the sentences of the batch, not over the keys: {told}, and the sentences sum to 1"
         )
@@ -226,7 +220,7 @@ def softmax(p, att):
     raise Unclear(f"{told}; along no axis do they sum to 1")
 
 
-def ones_allowed(sums, a, tol):
+def ones_allowed(sums, tol):
     """The sums are 1 wherever something is not hidden, and something is."""
     on = sums.abs() > 1e-12
     return bool(on.any()) and worst(sums[on] - 1) <= tol
@@ -380,10 +374,8 @@ def ways_to_divide(p, att, d, n, total):
 
 def measured_divisor(p, att):
     """(the divisor of the scores, that part of it which follows the product)."""
-    if att.softmax not in ("rows", "none", "scaled", "rows, masked later"):
+    if att.softmax not in ("rows", "scaled", "rows, masked later"):
         raise Unclear("needs weights that are a softmax over the keys")
-    if att.softmax == "none":
-        raise Unclear("there is no softmax, so there are no log-odds")
     once, twice = att.slope()
     if not once.isfinite().all() or worst(once) < 1e-12:
         raise Unclear(
@@ -412,14 +404,14 @@ def learned(att, found):
             old = q.data
             try:
                 q.data = old + 0.3
-                att.scales.clear()
+                att.forget_scales()
                 if not close(measured_divisor(att.p, att)[0], found):
                     return True
             except Unclear:
                 return True
             finally:
                 q.data = old
-                att.scales.clear()
+                att.forget_scales()
     return False
 
 
@@ -462,8 +454,7 @@ def positions(p, att):
     context = p.context(p.words(seq=1))[:, :1].expand(-1, SEQ + 1, -1).clone() if p.cross else None
     seen = att.run((), [s.score for s in att.sites] + [s.mix for s in att.sites], x=x, context=context).seen
     site = att.sites[0]
-    q, k = att.operand(site, seen[site.score] and seen, "q"), att.operand(site, seen, "k")
-    v = att.operand(site, seen, "v")
+    q, k, v = (att.operand(site, seen, name) for name in "qkv")
     s = q @ k.mT
     top, tol = max(worst(s), 1e-30), 1e3 * p.tol
     rows, cols = worst(s - s[..., :1, :]) / top > tol, worst(s - s[..., :1]) / top > tol

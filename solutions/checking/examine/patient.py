@@ -5,9 +5,11 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
+import hashlib
 import inspect
 import itertools
 import linecache
+import math
 import random
 import re
 import sys
@@ -26,6 +28,7 @@ PRODUCTS = {"mm": (0, 1), "bmm": (0, 1), "addmm": (1, 2), "baddbmm": (1, 2)}  # 
 SHAPE_ONLY = re.compile(r"_like$|^new_|^sym_|^is_")
 WIDTHS = "d_model embed_dim n_embd hidden_size d_in emb_size embed_size dim emb_dim".split()
 CONTAINERS = dict, list, set, collections.deque
+LARGE = 2**18  # numbers of a parameter from which on its products are remembered
 LAYOUT = re.compile(r"view|reshape|transpose|permute|split|chunk|^t$|unflatten|movedim|swapaxes")
 
 
@@ -35,8 +38,11 @@ class Unclear(Exception):
 
 def worst(t):
     """The largest absolute number in t; NaN counts as infinite."""
-    t = t.detach()
-    return float("inf") if not t.isfinite().all() else t.abs().max().item() if t.numel() else 0.0
+    if not t.numel():
+        return 0.0
+    low, high = (t.detach().abs() if t.is_complex() else t.detach()).aminmax()
+    most = max(-low.item(), high.item()) + 0.0  # and never −0
+    return most if math.isfinite(most) else math.inf
 
 
 def sow(seed):
@@ -202,6 +208,7 @@ class Mode(TorchDispatchMode):
         return False
 
 
+@functools.cache
 def kind_of(func):
     return func.overloadpacket._qualified_op_name.rpartition("::")[2]
 
@@ -325,15 +332,49 @@ class Change(Mode):
             out = new.to(out.dtype).reshape(out.shape).clone()  # the layer may change it in place
         if at in self.read:
             a, b = PRODUCTS.get(kind, (0, 1))
-            self.seen[at] = (args[a].clone(), args[b].clone(), out.clone())
+            self.seen[at] = (args[a], args[b], out)
             if at == max(self.read):
                 self.done = True
                 raise Enough
+            self.seen[at] = tuple(t.clone() for t in self.seen[at])  # the layer may change them in place
         return out
 
     def __exit__(self, kind, error, trace):
         super().__exit__(kind, error, trace)
         return self.done and kind in (Enough, RuntimeError)  # a scripted layer makes the second of the first
+
+
+class Memory(Mode):
+    """Multiplies each row by a large parameter once: a layer's time goes into that, and most calls repeat rows.
+
+    Between two questions one word of ten is another, or what is exchanged stands behind the product.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.known, self.rows = {}, {}  # storages of parameters; for each matrix, the product of each row
+
+    def learn(self, parameter):
+        """Remember the products with a parameter, which the patient keeps, so that no other takes its address."""
+        if parameter.numel() >= LARGE and parameter.device.type == "cpu":
+            self.known[_key(parameter)] = parameter
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        at = PRODUCTS.get(kind_of(func))
+        if at is None or kwargs or len(args) > at[1] + 1 or _key(args[at[1]]) not in self.known:
+            return func(*args, **(kwargs or {}))
+        a, b = (args[i] for i in at)
+        made = self.product(a, b) if a.ndim == 2 else torch.stack([*map(self.product, a, b)])
+        return made if at[0] == 0 else args[0] + made
+
+    def product(self, a, b):
+        ends = (b[0, 0].item(), b[-1, -1].item()) if b.numel() else ()  # also a layer may write to .data
+        rows = self.rows.setdefault((b.data_ptr(), b._version, b.shape, b.stride(), ends), {})
+        keys = [hashlib.blake2b(row, digest_size=16).digest() for row in a.contiguous().view(torch.uint8).numpy()]
+        new = {key: i for i, key in enumerate(keys) if key not in rows}
+        if new:
+            rows.update(zip(new, a[list(new.values())] @ b))
+        return torch.stack([rows[key] for key in keys]) if keys else a @ b
 
 
 # ------------------------------------------------------------------------------ the patient
@@ -384,7 +425,10 @@ class Patient:
         self.mask_names, self.chance, self.four, self.reads_table = [], 0.0, False, None
         self.d_model, self.d_context = 0, 0
         self.alone = False  # whether no sentence depends on the others, once `batch` has measured that
-        self.strong: dict[int, torch.Tensor] = {}  # the random weights, in float64
+        self.strong: dict[tuple, torch.Tensor] = {}  # (parameter, dtype) -> its random weights
+        self.memory = Memory()
+        self.kind: Any = None  # the dtype
+        self.fair_for = 0  # the width for which the weights have a fair size
         self.widths = self.guess_widths(d_model)
         self.limits = contextlib.ExitStack()
 
@@ -525,10 +569,15 @@ class Patient:
         )
         for way in sorted(ways, key=self.unlikely):
             kind, self.four, self.d_model, self.d_context, self.row, self.form = way
-            self.strong.clear()
-            self.fresh(kind)
+            if kind != self.kind:
+                self.fresh(kind)
             try:
                 out = self(self.words())
+                if self.d_model != self.fair_for:
+                    self.strong.clear()
+                    self.memory = Memory()
+                    self.fresh(kind)
+                    out = self(self.words())
                 self.levels = 1
                 if not out.is_floating_point() or out.ndim != 3:
                     raise TypeError(f"it returned {tuple(out.shape)} of {out.dtype}")
@@ -561,27 +610,33 @@ class Patient:
     def fresh(self, kind):
         """Random weights of a fair size and this dtype, so that no zero and no small start hides anything."""
         self.kind, g = kind, torch.Generator().manual_seed(1)
+        self.fair_for = self.fair_for if self.strong else self.d_model
         named = {id(p): n for n, p in self.own_names.items()}
         learns = any(p.requires_grad for p in self.own_names.values())
         for tensor, data, _, asks in self.kept.tensors:
-            new = data.clone()
-            if data.is_floating_point():
-                new = new.to(kind)
             name = named.get(id(tensor))
-            if name is not None and data.is_floating_point() and (asks or not learns) and not MASKS.search(name):
-                if id(tensor) not in self.strong:
-                    self.strong[id(tensor)] = self.drawn(data.to(torch.float64), g)
-                new = self.strong[id(tensor)].to(kind)
-            tensor.data = new
+            if not data.is_floating_point():
+                tensor.data = data.clone()
+            elif name is not None and (asks or not learns) and not MASKS.search(name):
+                for it in (torch.float64, kind):
+                    if (id(tensor), it) not in self.strong:
+                        first = self.strong.get((id(tensor), torch.float64))
+                        self.strong[id(tensor), it] = self.drawn(data, g) if first is None else first.to(it)
+                        self.memory.learn(self.strong[id(tensor), it])
+                tensor.data = self.strong[id(tensor), kind]
+            else:
+                tensor.data = data.to(kind, copy=True)
             tensor.grad = None
         for m in self.modules:
             m.train(False) if m.training else None
 
     def drawn(self, old, g):
-        noise = torch.randn(old.shape, generator=g, dtype=torch.float64).to(old)
+        """Random numbers in float64 for a parameter."""
+        noise = torch.randn(old.shape, generator=g).to(old.device, torch.float64)  # drawn as float64 it takes long
         long = [n for n in old.shape if n > 1]
         if len(long) >= 2:
-            return 1.5 * noise / self.d_model**0.5
+            return noise.mul_(1.5 / self.d_model**0.5)
+        old = old.to(torch.float64, copy=True)
         if old.numel() <= max(self.n_heads or 1, 1):  # a temperature, a gate: its own number, unless that is 0
             return old if 1e-3 < worst(old) < 1e3 else 0.5 + 0.1 * noise
         return (old if worst(old) < 1e3 else 0) + 0.2 * noise  # what torch.empty left may be anything
@@ -593,9 +648,9 @@ class Patient:
         )
 
     def context(self, x, seed=7):
-        """What x attends to: as many sentences, one word more."""
-        many = self.words(max(4, x.shape[0]), max(12, x.shape[1] + 1), seed, self.d_context)
-        return many[: x.shape[0], : x.shape[1] + 1].clone()
+        """What x attends to: sentences one word longer, the same ones for each copy of a batch."""
+        many = self.words(BATCH, max(12, x.shape[1] + 1), seed, self.d_context)
+        return many[torch.arange(x.shape[0]) % BATCH, : x.shape[1] + 1]
 
     def positions(self, name, x):
         """What an argument of positions is given; there are three usual forms of some."""
@@ -647,7 +702,8 @@ class Patient:
                 if self.turned:
                     given = {n: t.transpose(0, 1) if n in self.data else t for n, t in given.items()}
                 held, first = dict(given), [given.pop(n) for n in self.positional if n in given]
-            with mode(held) if callable(mode) else mode or contextlib.nullcontext():
+            memory = self.memory if self.memory.known else contextlib.nullcontext()
+            with memory, mode(held) if callable(mode) else mode or contextlib.nullcontext():
                 out = self.own_call(self.layer, *first, **given) if self.own_call else self.layer(*first, **given)
         if isinstance(mode, Change) and mode.read:
             return None
