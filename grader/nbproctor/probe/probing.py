@@ -72,10 +72,11 @@ def probe(
             else:
                 asked.pop(book.name, None)
                 found.left_out.append(f"{book.name}: it runs in another kernel, and is not changed")
+        _choose(books, wanted)
         warm, _ = warm_processes(course, assignment, asked, RunOptions(wanted.sandboxed, wanted.workers), stack)
         _run_reference(course, books, warm, found)
         _run_untouched(course, books, warm, found)
-        begin(_choose(books, wanted))
+        begin(sum(len(one.chosen) for book in books for one in book.exercises))
         tallies = _try_changes(course, books, warm, wanted, (found, done))
     _sum_up(course, books, tallies, found)
     found.seconds = time.monotonic() - start
@@ -169,13 +170,12 @@ def _try_changes(
     return tallies
 
 
-def _choose(books: list[Book], wanted: Wanted) -> int:
-    """Choose the changes to try, in a random order. Returns how many there are."""
+def _choose(books: list[Book], wanted: Wanted) -> None:
+    """Choose the changes to try, in a random order: before the reference runs, whatever comes of that."""
     every = [(one, change) for book in books for one in book.exercises for change in one.changes]
     random.Random(wanted.seed).shuffle(every)  # noqa: S311
     for one, change in every[: wanted.most]:
         one.chosen.append(change)
-    return len(every[: wanted.most])
 
 
 def _sum_up(course: Course, books: list[Book], tallies: dict[tuple[str, int], Tally], found: Found) -> None:
