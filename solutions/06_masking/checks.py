@@ -34,7 +34,7 @@ def check_causal_mask(causal_mask):
         (3, 4): "These are the hidden ones. Does True mean that a query may attend?",
         (2, 3, 4): "These come later. Is it the other triangle, or are rows and columns swapped?",
         (0, 1): "A word may attend to itself. Does the diagonal belong to the mask?",
-        (0, 1, 2, 3): "One of them is a word of the future. Is the diagonal off by one?",
+        (0, 1, 2, 3): "One is of the future. Is the diagonal off by one, or a size not its own?",
         (0, 1, 2, 3, 4): "That is every word. Is anything hidden?",
         (): "That is no word at all, not even itself. Is the table ever filled in?",
         (2,): "That is the diagonal alone. May a word attend to the words before it, too?",
@@ -490,7 +490,8 @@ def check_masked_attention(masked_attention):
     told = f"Hidden keys get {share:.1%} of the weight, expected exactly 0."
     assert (yours[~full] == 0).all(), f"{told}\n{cause}"
     low = yours.sum(-1).min()
-    cause = "Is the mask applied after the softmax, or only to the values, or is something dropped?"
+    cause = "Is the mask applied after the softmax, or only to the values? Is a hidden score set to 0,\n"
+    cause += "whose exponential is 1? Or is something dropped?"
     if check.same(yours, (plain * full / (plain * full).sum(-1, keepdim=True)).square()):
         cause = "The weights are squared, or multiplied by themselves."
     if yours.abs().max() == 0:

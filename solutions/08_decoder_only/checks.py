@@ -29,7 +29,7 @@ def check_next_token_pairs(next_token_pairs):
             6,
             4,
         ): "That is one row too few. Is there a window at the first id, and one whose last target "
-        "is the last id?",
+        "is the last id? Or is the shift two ids long?",
         (4, 7): "Is the result transposed? A row is one window.",
         (7, 5): "A window has block_size ids. Is the longer one that holds both still to be cut?",
         (7, 3): "A row is one id too short. The windows that hold both have block_size + 1 ids.",
@@ -727,7 +727,9 @@ def check_generate(generate):
 
     window = "The model gets at most max_len = 5 ids. Is its last guess at [:, -1]?"
     yours = check.call(generate, Rule(seen), prompt, 5, 5, greedy, stuck=window)
-    cut = "Only what the model is given is cut to max_len; the text keeps all its ids."
+    cut = (
+        "Only what the model is given is cut to max_len; the text keeps all its ids, and grows on."
+    )
     check.tensor(yours, (2, 8), "the ids", otherwise=cut)
     counts = yours[0, 3:].tolist()
     told = f"With max_len=5 and 3 given ids, the model saw {counts} ids, expected [3, 4, 5, 5, 5]."

@@ -627,7 +627,7 @@ def check_greedy_decode(greedy_decode):
         "Is the model given everything written so far, not the last id alone?": ids == [1] * 5,
         "Does the model get the source first, then what is written?": ids == [2] * 5,
         "Is it given what was written with bos in front?": ids == [1, 1, 2, 3, 4],
-        "Is bos in front once? Nothing is shifted in here.": ids == [2, 3, 4, 5, 6],
+        "Is bos in front once, and nothing behind what is written?": ids == [2, 3, 4, 5, 6],
         "Is it the largest logit? This is the smallest.": ids == [6, 7, 8, 9, 10],
         "Is it where the largest logit stands in the last axis, not how large it is?": ids
         == [0] * 5,
@@ -637,7 +637,8 @@ def check_greedy_decode(greedy_decode):
         == [1, 2, 4, 5],
     }
     told = f"A model that writes how many ids it sees should write 1, 2, 3, 4, 5. We got {ids}."
-    cause = check.first(causes, "Is it the largest logit of the last position?")
+    rest = "Does each round add one id, the largest logit of the last position, and leave the others as they are?"
+    cause = check.first(causes, rest)
     assert ids == [1, 2, 3, 4, 5], f"{told} {cause}"
 
     # Is what was written read, and does it end? Here each id is the last one plus 1.
@@ -726,8 +727,9 @@ def check_greedy_decode(greedy_decode):
     ids = check.call(greedy_decode, Speller(lambda *_: torch.tensor(2)), source, 1, 2, 3).tolist()
     told = f"A model that writes eos = 2 at once: expected {[[2]] * 3}, got {ids}."
     assert ids == [[2]] * 3, f"{told} May the first id be eos, and does writing stop then?"
-    named = {"model": Speller(copy), "source": source[:1], "bos": 1, "eos": 2, "max_len": 2}
+    named = {"model": Speller(copy), "source": source, "bos": 1, "eos": 2, "max_len": 2}
     told = "Later cells call it by name. Are its arguments called as in the exercise?"
     ids = check.call(greedy_decode, **named, stuck=told).tolist()
-    assert ids == [[5, 6]], f"max_len = 2: expected [[5, 6]], got {ids}. Does it stop there?"
+    told = f"max_len = 2: expected {[[5, 6], [4, 8], [7, 2]]}, got {ids}."
+    assert ids == [[5, 6], [4, 8], [7, 2]], f"{told} Does it stop there, and does every row stay?"
     return "greedy_decode passes: it reads what it has written, and every row ends with its eos."

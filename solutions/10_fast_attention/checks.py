@@ -167,7 +167,8 @@ def check_online_softmax(online_softmax):
         ([-INF, -INF, 0, 1], (1, 1.368)), ([-INF] * 4, (-INF, 0)),
     ):  # fmt: skip
         row = torch.tensor([[given, [0.0, 1.0, -5.0, -5.0]]])
-        largest, total = (t[0, 0].item() for t in run(*row.split(2, dim=-1)))
+        found = run(*row.split(2, dim=-1))
+        largest, total = (t[0, 0].item() for t in found)
         shown = ", then ".join(str(given[n : n + 2]).replace("-inf", "−∞") for n in (0, 2))
         got = f"({largest:.3g}, {total:.3f})".replace("-inf", "−∞")
         wanted = f"({right[0]:.3g}, {right[1]})".replace("-inf", "−∞")
@@ -183,6 +184,10 @@ def check_online_softmax(online_softmax):
         fine = largest == right[0] and abs(total - right[1]) < 2e-3
         beside = "one of two rows, beside a row of finite scores"
         assert fine, f"Blocks {shown}, {beside}: got {got}, expected {wanted}.\n{cause}"
+        largest, total = (t[0, 1].item() for t in found)  # e^0 + e^−1 + 2 e^−6
+        told = f"Blocks {shown}, and a row of the finite scores 0, 1, −5, −5: for that one got ({largest:.3g}, "
+        told += f"{total:.3f}), expected (1, 1.373).\nIs a whole block skipped because a part of it is hidden?"
+        assert largest == 1 and abs(total - 1.3728) < 2e-3, told
 
     # In float16, in float64, and a gradient reaches every block.
     for part in run(*(block.half() for block in blocks)):
@@ -214,7 +219,7 @@ def check_merge_attention(merge_attention):
         """One query; part a found (1, 0), part b found (0, 1): the result shows both shares."""
         rows = (torch.tensor([[*out_a]]), torch.tensor([[*out_b]]))
         out, lse = run(rows[0], torch.tensor([float(lse_a)]), rows[1], torch.tensor([float(lse_b)]))
-        shapes = {(1,): "Is there a squeeze?", (2,): "Is there a squeeze?"}
+        shapes = {(1,): "Is it (out, lse), in this order?", (2,): "Is there a squeeze?"}
         check.tensor(torch.nan_to_num(out), (1, 2), "out", shapes, otherwise="One query, width 2.")
         check.tensor(torch.nan_to_num(lse), (1,), "lse", {
             (1, 1): "Is the axis that lets it meet an out kept? An lse is (…, q).",
@@ -224,10 +229,10 @@ def check_merge_attention(merge_attention):
     # Part a is one key with the score 0, part b one with the score 1: softmax(0, 1).
     shares, lse = two(0, 1)
     cause = asked({
-        (0.5, 0.5): "Each part counts half, whatever its lse. A part counts exp(lse).",
-        (1, 1): "The parts are added. Divide by what both count together.",
+        (0.5, 0.5): "Each part counts half. Do both lse enter? A part counts exp(lse).",
+        (1, 1): "Each part counts 1. Divide by what both count together, query by query.",
         (0.731, 0.269): "The shares are swapped.",
-        (0, 1): "The lse themselves are taken for the shares. A part counts exp(lse).",
+        (0, 1): "The lse themselves are taken for the shares, or only part b counts. A part counts exp(lse).",
         (1, 2.718): "The parts are not divided by what both count together.",
         (0.368, 1): "The parts are not divided by what both count together.",
         (0.269, 0): "Part b is lost.", (0, 0.731): "Part a is lost.",
@@ -509,7 +514,7 @@ def check_flash_attention(flash_attention):
         ), f"Is key j hidden from query i where j > i + (keys − queries)?\nOr {early}")  # fmt: skip
         told = f"Causal, {q} queries, {k} keys, tiles of {size}: the queries see"
         told += f" {seen.sum(-1).tolist()} keys, expected {mask.sum(-1).tolist()}."
-        if found.isnan().any():
+        if found.isnan().any() and cause not in SEEN:
             cause = "There is NaN: −∞ − (−∞) is taken somewhere. In its last tile a query may see\nnothing. "
             cause += "Is the largest kept from the tiles before, and is a query's own tile read?"
         assert torch.equal(seen, mask) and not found.isnan().any(), f"{told}\n{cause}"
@@ -609,7 +614,10 @@ def check_CachedSelfAttention(CachedSelfAttention):
 
     # A text at once: PyTorch's causal attention is the judge.
     out, keys, values = run(x)
-    check.tensor(out, (2, 7, 15), "the output", otherwise="Are the heads merged?")
+    told = "The output is NaN: a softmax of nothing but −∞ is 0/0. Does the first word see itself?"
+    assert not out.isnan().any(), told
+    every = {(2, 1, 15): "Each new word has an output, not the last one alone."}
+    check.tensor(out, (2, 7, 15), "the output", every, "Are the heads merged?")
 
     def output(allowed=causal, rows=None, **steps):
         def masked(scores):
@@ -696,7 +704,7 @@ def check_CachedSelfAttention(CachedSelfAttention):
         "A word does not see itself.": attend(new, x, both.tril(4)),
     }  # fmt: skip
     cause = "Are queries of new words asked of all keys? Or are old keys and old values swapped?"
-    cause = check.like(out, ways, otherwise=cause)
+    cause = check.like(out, ways, otherwise=check.some_right(out, right[:, 5:], cause))
     told = "Five words, then two with the cache: it is not what seven words give at once."
     compare(out, right[:, 5:], f"{told}\n{cause}")
     for what, tensor, name in (("keys", keys, "k"), ("values", values, "v")):
@@ -932,6 +940,7 @@ def check_FlashAttention(FlashAttention):
             "not enough values to unpack": "Does ctx.save_for_backward save all that backward unpacks?",
             "too many values to unpack": "Does backward unpack all that ctx.save_for_backward saves?",
             "attribute": "What backward reads off ctx, forward has to put there.",
+            "single memory location": "Is the gradient that came in, d_out, written into? Make a tensor of your own.",
             "must match the size": rows, "match the broadcast shape": rows, "Expected size for": rows,
             "too many indices": "Are axes counted from the end, as in `d_key[..., keys, :]`? There may be no leading "
                                 "axes.",
@@ -1044,7 +1053,8 @@ def check_FlashAttention(FlashAttention):
             continue
         given = {cause: by_formula(*loud, pull, **way)[n] for cause, way in ways.items()}
         cause = check.like(found[n], given | {
-            "It is zero everywhere. Is it computed, and written into the tensor that is returned?":
+            "It is zero everywhere. Is it computed, also for a tile shorter than block_size, and written into the "
+            "tensor that is returned?":
                 torch.zeros_like(exact[n]),
         } | ({
             "It is made of dS. It is Pᵀ dO.": exact_scores.mT @ pull,
@@ -1088,8 +1098,8 @@ def check_FlashAttention(FlashAttention):
                         s.softmax(-1).mT @ pull for s in (scores / root).split(size, -1)], -2)),
                 "The last, shorter tile is left out.": check.same(found[n][..., : rows.start, :],
                     exact[n][..., : rows.start, :]) and rows.start > 0,
-            }, otherwise=f"Is each {each} met, once, with its own rows of lse, D and dO? And is lse that of *all* "
-                         "tiles of keys?")  # fmt: skip
+            }, otherwise=f"Is each {each} met, once, with its own rows of lse, D and dO, and does none reach "
+                         "into the next?\nAnd is lse that of *all* tiles of keys?")  # fmt: skip
             told = f"5 queries, 7 keys: one tile is right, but with tiles of {size} the gradient of {name} is not."
             compare(found[n], exact[n], f"{told}\n{cause}")
     flat = [t[0, 0] for t in loud]

@@ -344,7 +344,7 @@ def check_apply_rope(apply_rope):
         (s, c, c, -s): "The columns of a pair come out swapped, or cos and sin are.",
         (1, 0, -one[1], one[0]): "Words are counted from 0. Is the argument positions used?",
         (*one, -math.sin(2), math.cos(2)): "Words are counted from 1. Is positions used?",
-        (1, 0, 0, 1): "Nothing is turned. Is the argument positions used?",
+        (1, 0, 0, 1): "Nothing is turned. Is the argument positions used, and every pair turned?",
         (math.cos(4), math.sin(4), -math.sin(4), math.cos(4)): "They are turned by position + 1.",
         (math.cos(9), math.sin(9), -math.sin(9), math.cos(9)): "They are turned by position².",
         (math.cos(2), math.sin(2), -math.sin(2), math.cos(2)): "They are turned by position − 1.",
@@ -552,7 +552,8 @@ def check_is_relative(is_relative):
             True,
         ): "Are scores compared at few positions only, or at equal ones only? Or is it enough that one "
         "distance agrees?",
-        (True, False, True): "A score that is only multiplied changes, too.",
+        (True, False, True): "A score that is only multiplied changes, too. "
+        "Is a difference taken without its sign (abs), and of the scores as they are?",
         (
             True,
             True,
@@ -565,7 +566,7 @@ def check_is_relative(is_relative):
             False,
         ): "Differences below 1e-3 are rounding. Are scores compared exactly, or "
         "is (m, n) expected to give what (n, m) gives? (m − n and n − m are two distances.) "
-        "Or are scores of different distances compared?",
+        "Or are scores of different distances compared? Are both encoded, query and key?",
     }
     told = "Positions turned, added, multiplied in: expected (True, False, False), got"
     cause = causes.get(said, "Is each score compared with those of the same distance?")
@@ -607,7 +608,7 @@ def check_is_relative(is_relative):
 
         said = verdict(marked, plain * minus, plain)
         told = f"The scores differ only where the key comes {side} the query, and you say True."
-        cause = "Are distances of both signs compared, m − n from −63 to 63?"
+        cause = "Are distances of both signs compared, m − n from −63 to 63, each in all its pairs?"
         assert not said, f"{told} {cause}"
 
     # Small differences: 1e-5 is rounding, 0.02 is not.
@@ -648,7 +649,8 @@ def check_halves_to_pairs(halves_to_pairs):
                 "keyword": "Later cells call it by name. Are its arguments called weight and "
                 "n_heads?",
                 "not divisible": "Three heads of six rows each fit. Is the line as it was given?",
-                "": "Only the rows, axis 0, are cut: into heads, and each head into two halves.",
+                "": "Only the rows, axis 0, are cut: into heads of rows / n_heads, and each head into two halves. A "
+                "bias has no other axis.",
             },
         )
 
@@ -664,7 +666,8 @@ def check_halves_to_pairs(halves_to_pairs):
             (9, 2, 5): "Are the pairs put back into one axis of rows?",
             (5, 18): "Is it transposed?",
         },
-        otherwise="It has the shape of weight. Is a head rows / n_heads wide?",
+        otherwise="It has the shape of weight. Is a head rows / n_heads wide? And are heads, pairs and places "
+        "joined into one axis again?",
     )
     heads = count.view(3, 6)
     one = [0, 3, 1, 4, 2, 5]
@@ -861,6 +864,7 @@ def turn_mistakes():
 def attention_mistakes(n_heads, d_head):
     """Mistakes for agrees: in the attention of a block."""
     d_model = n_heads * d_head
+    also = "Or by √d_model, which is the same here? " * (d_model == d_head**2)
 
     def tril(step):
         return lambda n: torch.ones(n, n).tril(step) > 0
@@ -879,7 +883,7 @@ def attention_mistakes(n_heads, d_head):
             "share": lambda t, g: t[:, :1].expand(-1, g * t.shape[1], -1, -1)
         },
         "The scores are not divided by √d_head.": {"root": 1},
-        "The scores are divided by d_head, expected its root. Are they divided twice? "
+        f"The scores are divided by d_head, expected its root. {also}Are they divided twice? "
         "(masked_attention divides by itself.)": {"root": d_head},
         "The scores are divided by √d_model, expected √d_head.": {"root": d_model**0.5},
         "Heads are merged by a reshape alone. Transpose first.": {
@@ -1032,7 +1036,7 @@ def check_LlamaBlock(LlamaBlock):
             stuck={
                 "keyword": "Later cells call forward by name. Are its arguments x and positions?",
                 "must match": "Are there as many key heads as query heads when they meet? 2 "
-                "are shared by 6.",
+                "are shared by 6. Or does apply_rope get (batch, seq, heads, d_head)? It turns (…, seq, d_head).",
                 "": "Positions are 0, 1, … without the argument. Is everything split into "
                 "heads first?",
             },
@@ -1048,7 +1052,7 @@ def check_LlamaBlock(LlamaBlock):
     cause = check.like(
         out,
         {
-            "It is 0. Are the residuals missing, or the last one?": 0 * x,
+            "It is 0. Is one of the two residuals missing, or both?": 0 * x,
             "It is twice x. Is x added once more?": 2 * x,
             "It is x after a norm. Nothing on the straight line is normed.": rms(
                 x, state["post_attention_layernorm.weight"], 1e-6
@@ -1062,7 +1066,8 @@ def check_LlamaBlock(LlamaBlock):
                 1e-6,
             ),
         },
-        otherwise="h = x + attention(norm(x)), then h + SwiGLU(norm(h)).",
+        otherwise="Do the layers end with o_proj and down_proj, and is it h = x + attention(norm(x)), then "
+        "h + SwiGLU(norm(h))?",
     )
     compare(out, x, f"With o_proj and down_proj at 0 the block returns x. Yours does not. {cause}")
 
@@ -1484,7 +1489,7 @@ def check_load_llama(load_llama):
             told,
             output,
             {},
-            "Is every weight loaded from the state, once?",
+            "Is every weight loaded from the state, once, and are base and eps in their order?",
             atol=1.2e-4,
             alone=model_mistakes(given),
         )

@@ -195,6 +195,10 @@ def masked_attention(query, key, value, mask=None):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + weights = scores.softmax(-1).masked_fill(~mask, 0)
 
+# %% wrong: hidden scores set to 0, and their weights after it -> "whose exponential is 1"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ weights = (scores * mask).softmax(-1).masked_fill(~mask, 0)
+
 # %% wrong: another axis for the heads -> "Is an axis added"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + mask = mask[None]
@@ -286,7 +290,7 @@ def masked_attention(query, key, value, mask=None):
 # %% wrong: a mask that hides everything taken for none -> "Is it taken for no mask at all?"
 - if mask is None:
 + if mask is None or not mask.any():
-# %% wrong: dropout where none is asked for, under a mask -> "or is something dropped?"
+# %% wrong: dropout where none is asked for, under a mask -> "Or is something dropped?"
 - return weights @ value
 + return F.dropout(weights, 0.1) @ value
 

@@ -394,3 +394,7 @@ def stack(make_block, n_layers, norm=None):
 # %% wrong: a norm where none is given -> "Is a norm applied, though none is given?"
 - return x if self.norm is None else self.norm(x)
 + return F.layer_norm(x, x.shape[-1:]) if self.norm is None else self.norm(x)
+
+# %% wrong: the first call's mask is kept -> "Or is an earlier call's kept?"
+  def forward(self, x, mask=None):
++     mask = self.first = getattr(self, "first", mask)

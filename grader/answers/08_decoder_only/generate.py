@@ -283,3 +283,7 @@ def generate(model, ids, n, max_len, choose):
 # %% wrong of "a buffer that is filled (2)": the zeros behind go in, too -> "Is what has still to be written given, too?"
 - logits = model(out[:, max(0, end - max_len) : end])
 + logits = model(out[:, -max_len:])
+
+# %% wrong: ends at max_len -> "and grows on"
+- for _ in range(n):
++ for _ in range(min(n, max(0, max_len - ids.shape[1]))):

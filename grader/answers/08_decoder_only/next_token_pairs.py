@@ -192,3 +192,9 @@ def next_token_pairs(ids, block_size):
 # %% wrong of "as_strided windows": the first window is left out -> "Is there a window at the first id"
 - both = ids.as_strided((len(ids) - block_size, block_size + 1), (1, 1))
 + both = ids[1:].as_strided((len(ids) - block_size - 1, block_size + 1), (1, 1))
+
+# %% wrong: the targets are two ids later -> "Or is the shift two ids long?"
+- windows = ids.unfold(0, block_size + 1, 1)
+- return windows[:, :-1], windows[:, 1:]
++ windows = ids.unfold(0, block_size + 2, 1)
++ return windows[:, :-2], windows[:, 2:]

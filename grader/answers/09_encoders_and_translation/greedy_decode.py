@@ -374,3 +374,18 @@ def greedy_decode(model, source, bos, eos, max_len):
 # %% wrong of "repaired at the end": all rows go on with the first row's id -> "Does each go on with its own guess"
 - out = torch.cat((out, model(source, out)[:, -1:].argmax(-1)), 1)
 + out = torch.cat((out, model(source, out)[:1, -1:].argmax(-1).expand(len(out), 1)), 1)
+
+# %% wrong: a place for the next id behind what is written -> "nothing behind what is written"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(source, F.pad(written, (0, 1), value=eos))[:, -1].argmax(dim=-1).masked_fill(ended, eos)
+
+# %% wrong: all ids guessed anew in each round -> "leave the others as they are"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
+- written = torch.cat([written, new[:, None]], dim=1)
++ guesses = model(source, written).argmax(dim=-1)
++ new = guesses[:, -1].masked_fill(ended, eos)
++ written = torch.cat([written[:, :1], guesses], dim=1)
+
+# %% wrong: only the rows without an end, where there are any -> "does every row stay?"
+- return written[:, 1:]
++ return written[:, 1:] if ended.all() else written[~ended, 1:]

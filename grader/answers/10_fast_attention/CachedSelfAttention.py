@@ -386,3 +386,17 @@ class CachedSelfAttention(nn.Module):
 - value = torch.cat([cache[1], value], dim=2)
 + key = torch.cat([cache[1], key], dim=2)
 + value = torch.cat([cache[0], value], dim=2)
+
+# %% wrong: a word hides itself -> "Does the first word see itself?"
+- later = torch.ones(new, seen, dtype=torch.bool).triu(1 + seen - new)
++ later = torch.ones(new, seen, dtype=torch.bool).triu(seen - new)
+
+# %% wrong: the last word's output alone -> "not the last one alone"
+- return self.out_proj(out.transpose(1, 2).flatten(2)), (key, value)
++ return self.out_proj(out.transpose(1, 2).flatten(2))[:, -1:], (key, value)
+
+# %% wrong: the first sentence's cache for all -> "Sentence 0 is right"
+- key = torch.cat([cache[0], key], dim=2)
+- value = torch.cat([cache[1], value], dim=2)
++ key = torch.cat([cache[0][:1].expand_as(cache[0]), key], dim=2)
++ value = torch.cat([cache[1][:1].expand_as(cache[1]), value], dim=2)

@@ -528,3 +528,16 @@ class FlashAttention(torch.autograd.Function):
 # %% wrong of "einsum and index_add": weights without the lse -> "The weights are a softmax of each tile by itself."
 - p = (q @ k.mT * scale - lse[..., rows, :]).exp()
 + p = (q @ k.mT * scale).softmax(-1)
+
+# %% wrong: tiles of keys overlap in backward -> "does none reach into the next"
+- keys = slice(first, first + size)
++ keys = slice(first, first + size + 1)
+
+# %% wrong: whole tiles of keys only in backward -> "also for a tile shorter than block_size"
+- for first in range(0, key.shape[-2], size):
++ for first in range(0, key.shape[-2] - size + 1, size):
+
+# %% wrong: the gradient that came in is written into -> "d_out, written into"
+- mean = (d_out * out).sum(-1, keepdim=True)
++ d_out *= 1.0
++ mean = (d_out * out).sum(-1, keepdim=True)

@@ -333,7 +333,7 @@ def flash_attention(query, key, value, block_size, causal=False):
 - if causal and first > at.max():
 + if causal and first > at.max() + 1:
 
-# %% wrong: one step too low -> "−∞ − (−∞) is taken somewhere"
+# %% wrong: one step too low -> "A word does not see itself"
 - later = first + torch.arange(k.shape[-2]) > at
 + later = first + torch.arange(k.shape[-2]) >= at
 
@@ -556,3 +556,11 @@ def flash_attention(query, key, value, block_size, causal=False):
 # %% wrong of "three running tensors": short tiles of keys are left out -> "Is the tile read at all?"
 - if causal and column[0] > row[-1, 0]:
 + if len(column) < block_size or causal and column[0] > row[-1, 0]:
+
+# %% wrong: the last tile of keys comes first -> "−∞ − (−∞) is taken somewhere"
+- for first in range(0, key.shape[-2], size):
+-     if causal and first > at.max():
+-         break
++ for first in reversed(range(0, key.shape[-2], size)):
++     if causal and first > at.max():
++         continue

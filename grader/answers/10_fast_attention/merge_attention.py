@@ -32,7 +32,7 @@ def merge_attention(out_a, lse_a, out_b, lse_b):
 def merge_attention(out_a, lse_a, out_b, lse_b):
     return (out_a + out_b) / 2, torch.logaddexp(lse_a, lse_b)
 
-# %% wrong: the sum of both -> "The parts are added"
+# %% wrong: the sum of both -> "Each part counts 1."
 def merge_attention(out_a, lse_a, out_b, lse_b):
     return out_a + out_b, torch.logaddexp(lse_a, lse_b)
 
@@ -199,3 +199,16 @@ def merge_attention(out_a, lse_a, out_b, lse_b):
 + a, b, total = (t.float()[..., None] for t in (a, b, total))
 + out = (a * out_a.float() + b * out_b.float()) / total
 + return out.type_as(out_a), largest + total[..., 0].log().type_as(largest)
+
+# %% wrong: lse first, then out -> "in this order"
+- return out, largest + total.log()
++ return largest + total.log(), out
+
+# %% wrong: part b in both terms -> "or only part b counts"
+- out = (a[..., None] * out_a + b[..., None] * out_b) / total[..., None]
++ out = (a[..., None] * out_b + b[..., None] * out_b) / total[..., None]
+
+# %% wrong: the sigmoid of one lse -> "Do both lse enter?"
+- out = (a[..., None] * out_a + b[..., None] * out_b) / total[..., None]
++ share = lse_a.sigmoid()[..., None]
++ out = share * out_a + (1 - share) * out_b

@@ -259,7 +259,7 @@ def online_softmax(blocks):
 - total = total * (largest - safe).exp() + (block - safe[..., None]).exp().sum(-1)
 + total = total * (largest - safe).exp2() + (block - safe[..., None]).exp2().sum(-1)
 
-# %% wrong: hidden blocks are skipped for all rows -> "Is the total kept where a block is hidden?"
+# %% wrong: hidden blocks are skipped for all rows -> "because a part of it is hidden?"
   for block in blocks:
 +     if (block == -torch.inf).any():
 +         continue
@@ -310,3 +310,10 @@ def online_softmax(blocks):
 # %% wrong of "nothing but the finite is subtracted": what is safe is returned -> "Or is the 0 returned that stood in for"
 - m = top
 + m = safe
+
+# %% wrong: a block that hides a whole row is skipped for all rows -> "because a part of it is hidden?"
+  for block in blocks:
+-     new = torch.maximum(largest, block.amax(-1))
++     if (block.amax(-1) == -torch.inf).any():
++         continue
++     new = torch.maximum(largest, block.amax(-1))

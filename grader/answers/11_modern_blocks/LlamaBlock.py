@@ -551,6 +551,23 @@ class LlamaBlock(nn.Module):
 # %% wrong of "functional, from parameters alone": the base for queries alone -> "Is base used for the keys, too?"
 - q, k = apply_rope(q, at, self.base), apply_rope(k, at, self.base)
 + q, k = apply_rope(q, at, self.base), apply_rope(k, at)
-# %% wrong of "functional, from parameters alone": the stream is replaced -> "Are the residuals missing, or the last one?"
+# %% wrong of "functional, from parameters alone": the stream is replaced -> "Is one of the two residuals missing, or both?"
 - return x + self.mlp(self.post_attention_layernorm(x))
 + return self.mlp(self.post_attention_layernorm(x))
+
+# %% wrong: the first residual is missing -> "Is one of the two residuals missing"
+- h = x + self.attend(rms_norm(x, self.input_layernorm["weight"], self.eps), positions)
++ h = self.attend(rms_norm(x, self.input_layernorm["weight"], self.eps), positions)
+
+# %% wrong: divided by the root of d_model, by hand -> "Or by √d_model, which is the same here?"
+- heads = masked_attention(query, key, value, causal_mask(x.shape[1]))
++ scores = query @ key.mT / x.shape[-1] ** 0.5
++ heads = scores.masked_fill(~causal_mask(x.shape[1]), -torch.inf).softmax(-1) @ value
+
+# %% wrong: o_proj is never called -> "Do the layers end with o_proj"
+- return self.self_attn["o_proj"](merge_heads(heads))
++ return merge_heads(heads)
+
+# %% wrong: turned before the heads' axis is moved -> "Or does apply_rope get (batch, seq, heads, d_head)?"
+- query, key = (apply_rope(t, positions, self.base) for t in (query, key))
++ query, key = (apply_rope(t.transpose(1, 2), positions, self.base).transpose(1, 2) for t in (query, key))

@@ -171,3 +171,13 @@ def halves_to_pairs(weight, n_heads):
 - order = [h * d + i + half * (d // 2) for h in range(n_heads) for i in range(d // 2) for half in (0, 1)]
 + d = n_heads
 + order = [h * d + i + half * (d // 2) for h in range(len(weight) // d) for i in range(d // 2) for half in (0, 1)]
+
+# %% wrong: a bias has no axis 1 -> "A bias has no other axis"
+- heads = weight.unflatten(0, (n_heads, 2, -1))
+- return heads.transpose(1, 2).flatten(0, 2)
++ heads = weight.reshape(n_heads, 2, -1, weight.shape[1])
++ return heads.transpose(1, 2).reshape(weight.shape)
+
+# %% wrong: the axes of the rows are left apart -> "joined into one axis again"
+- return heads.transpose(1, 2).flatten(0, 2)
++ return heads.transpose(1, 2)

@@ -257,3 +257,15 @@ def is_relative(encode, query, key):
 # %% wrong of "grouped by distance": any group will do -> "Or is it enough that one distance agrees?"
 - return all(max(group) - min(group) < 1e-3 for group in seen.values())
 + return any(max(group) - min(group) < 1e-3 for group in seen.values())
+
+# %% wrong: differences with their sign -> "Is a difference taken without its sign"
+- if same.max() - same.min() > 1e-3:
++ if (same[0] - same).max() > 1e-3:
+
+# %% wrong: the key is not encoded -> "Are both encoded, query and key?"
+- scores = encode(query.expand(64, -1), at) @ encode(key.expand(64, -1), at).T
++ scores = encode(query.expand(64, -1), at) @ key.expand(64, -1).T
+
+# %% wrong: the ends of each diagonal alone -> "each in all its pairs"
+- if same.max() - same.min() > 1e-3:
++ if (same[0] - same[-1]).abs() > 1e-3:
