@@ -173,7 +173,12 @@ def check_attend_one(attend_one):
     # The weights: what was done to the scores? All five words attend here, one after the other.
     rows = torch.stack([attend_one(inputs, a, Wq, Wk, Wv)[1] for a in range(5)])
     check.weights(rows)
-    others = {"a word's width": 7, "a value's width": 13, "the number of words": 5}
+    others = {
+        "a word's width": 7,
+        "a value's width": 13,
+        "the number of words": 5,
+        "d_k in the cells above": 2,
+    }
     check.rooted(rows, table, 11, others, "Is it one softmax of the scores?")
 
     # The output: the values, each times its own word's weight, added up.
@@ -287,6 +292,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             "b (7) at non-singleton dimension 0": "Did axes 0 and 1 change places? In `key` the last "
             "two are swapped, by .mT, and `value` stays as it is.",
             "must match": "Are the last two axes of `key` swapped, and no others? `.T` turns all.",
+            "[2, 11] but got: [2, 13]": "That is `value`, 13 wide. Does the query meet `key`?",
             "[2, 11] but got": "Are the last two axes of `key` swapped, with .mT?",
             "[2, 7] but got": "Is `value` turned? It stays as it is; only `key` has two axes swapped.",
             "Dimension out": "There are three axes here. Count from the end, as in "

@@ -127,6 +127,10 @@ def check_MultiHeadLoop(MultiHeadLoop):
     }.items():
         mistakes[told] = {"of": of}
     mistakes["The bias of out_proj is missing."] = {"bias": 0}
+    mistakes["The bias of out_proj is added once for each head, and should be added once."] = {
+        "bias": 3
+    }
+    mistakes["There is a relu at the end. Nothing comes after out_proj."] = {"end": torch.relu}
     told = "The output is not attention, head by head, joined and projected."
     cause = "Does each head use its own three layers, all on the same x, and no more?"
     if (factor := check.times(yours, expected)) is not None:
@@ -140,6 +144,8 @@ def check_MultiHeadLoop(MultiHeadLoop):
         layer.load_state_dict({**layer.state_dict(), **seen})
         weights = layer(torch.eye(5, 23)[None])[0, :, :21].unflatten(1, (3, 7))[..., :5]
         layer.load_state_dict({**layer.state_dict(), **state})
+        if not check.same(weights.sum(-1), torch.ones(5, 3)):
+            return cause
         q, k = state["heads.0.q_proj.weight"], state["heads.0.k_proj.weight"]
         scale = check.scale(weights[:, 0].clamp(min=1e-30), (q.T @ k)[:5, :5])
         if scale is None or abs(scale * 11**0.5 - 1) < 0.01:
@@ -506,8 +512,9 @@ def check_from_torch(from_torch):
                 "split(3) makes blocks of 3 rows each, and chunk(3) three blocks.": got[:1] == (3,),
                 "Is the 12 of the layer above fixed? Read d_model from in_proj_weight.":
                     got[:1] == (12,) != shape[:1],
+                f"{3 * d} is the number of rows of in_proj_weight, and d_model is its width. Cut in_proj into "
+                "three along its rows.": got[:1] == (3 * d,),
                 "Cut in_proj into three along its rows, the first axis.": whole is not None,
-                f"{3 * d} is the number of rows of in_proj_weight. d_model is its width.": got == (3 * d,),
             }, otherwise=absent)  # fmt: skip
             assert got == shape, f"{told} {cause}"
             twin = check.like(yours, {o: b for o, b in blocks.items() if o != name and b.any()})
@@ -570,10 +577,11 @@ def check_head_outputs(head_outputs):
         "30x7 and 21x23": "That is the whole of out_weight. Each head meets its own d_head = 7 columns.",
         "but got: [2, 8]": "The rows of out_weight were cut, 8 of 23 to a block. Heads own columns: dim=1.",
         "8x21": "The rows of out_weight were cut, 8 of 23 to a block. Heads own columns: dim=1.",
+        "[21, 8]": "The rows of out_weight were cut, 8 of 23 to a block. Heads own columns: dim=1.",
         "with size 2": "Axis 0 of `heads` is the batch. Head h is `heads[:, h]`.",
     }  # fmt: skip
-    stuck |= {"multiply up": "Which axis of `heads` counts the heads? It is (batch, n_heads, seq, "
-                             "d_head)."}  # fmt: skip
+    stuck |= {"multiply up": "Here are 3 heads of width 7. Are both read from `heads`, which is (batch, n_heads, "
+                             "seq, d_head)?"}  # fmt: skip
     stuck |= {"[2, 3]": parts} | dict.fromkeys(("mat1", "size", "subscript"), turned)
     stuck[""] = "Three heads of width 7 fit an out_weight (23, 21). Which axis of it is compared?"
     yours = check.call(head_outputs, heads, W, stuck=stuck)

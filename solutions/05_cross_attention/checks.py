@@ -171,8 +171,10 @@ def check_predicted_shuffle(predicted_shuffle):
 
     # Is each answer one of the three words?
     for name, answer in predicted_shuffle.items():
-        told = f'{name}: expected one of "same", "shuffled", "different", got {str(answer)[:40]!r}.'
-        assert answer in ("same", "shuffled", "different"), f"{told} Is it spelled as above?"
+        told = f'{name}: expected one of "same", "shuffled", "different", got {answer!r:.40}.'
+        assert answer in ("same", "shuffled", "different"), (
+            f"{told} Is it one of these words, in quotes?"
+        )
     return "predicted_shuffle has three answers in the right form. The next cell measures."
 
 
@@ -389,7 +391,7 @@ def check_align(align):
     far, low = align(rows).tolist()
     mean = "Is it an average of positions, or a comparison with the neighbour only?"
     assert far == 0, f"Weights 0.5 on key 0 and 0.4 on key 6: expected 0, got {far}. {mean}"
-    bound = "Must the largest weight be above some bound? It need not."
+    bound = "Must the largest weight be above some bound, or is a key drawn? Neither is asked for."
     assert low == 3, f"The largest weight is 0.3, on key 3; got {low}. {bound}"
     ties = torch.tensor([[0.4, 0.2, 0.4], [0.1, 0.45, 0.45], [1 / 3, 1 / 3, 1 / 3]])
     got = check.call(align, ties, stuck=equals).tolist()

@@ -522,6 +522,7 @@ def check_divisor(divisor):
         yours = run(by, d)
         told = f"This attention divides its dot products by {by:g} (d = {d}); you say {yours:.4g}."
         cause = "Are the scores so large that the smaller weight is 0? Take a smaller dot product."
+        cause += " Or is something rounded?"
         if by > 1:
             cause = "Is a small ratio lost in rounding? float64 helps, or a larger dot product."
         assert abs(yours / by - 1) < 0.01, f"{told}\n{cause}"
@@ -587,7 +588,10 @@ def check_mask_meaning(mask_meaning):
             },
         )
         kinds = ("keep", "drop", "additive", "none")
-        assert said in kinds, f'Expected "keep", "drop", "additive" or "none", got {said!r:.60}.'
+        missing = "Is there a `return` for each of the four?" if said is None else ""
+        assert said in kinds, (
+            f'Expected "keep", "drop", "additive" or "none", got {said!r:.60}. {missing}'
+        )
         return said
 
     # What layers in the wild make of a mask.

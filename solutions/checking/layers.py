@@ -381,8 +381,8 @@ class LayerWords(Words):
 
         mine, everything = own(asked), taken(asked)
         if not self.same(everything.abs().sum(-2), mine.abs()):
-            told = "A word takes something from elsewhere than the words that it should read"
-            return f"{told}. Does each sentence keep to itself, and is nothing else read?"
+            told = "A word should take a share of each word that it reads, as it is, and nothing else."
+            return f"{told} Does each sentence keep to itself, and is there no norm?"
         wanted = mine.shape[2] // n_heads
         alike = [n for n in range(mine.shape[2]) if self.same(mine[:, :, n], mine[:, :, 0])]
         if alike != [*range(wanted)]:

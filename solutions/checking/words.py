@@ -157,7 +157,7 @@ class Words:
         other error; or a function that finds the cause out. What PLAIN knows goes before "".
         """
         tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)]
-        before, shown = [a.clone() for a in tensors], self.shown(function, *args, **kwargs)
+        before, shown = [(a.clone(), a.requires_grad) for a in tensors], self.shown(function, *args, **kwargs)
         learns = torch.is_grad_enabled()
         try:
             with torch.set_grad_enabled(learns):  # gives the switch back, however the call ends
@@ -178,7 +178,10 @@ class Words:
             raise AssertionError(f"{shown} stopped with {kind}: {told}{line}\n{cause}") from None
         cause = "Nothing below it could learn. Write `with torch.no_grad():`, which puts it back."
         assert not switched_off, f"{shown} left PyTorch's gradients switched off. {cause}"
-        changed = [a.shape != b.shape or not torch.equal(a, b) for a, b in zip(tensors, before)]
+        changed = [
+            a.requires_grad != took or a.shape != b.shape or not torch.equal(a, b)
+            for a, (b, took) in zip(tensors, before)
+        ]
         cause = "Is there a `+=` or a method ending in `_` on it? Make a tensor of your own."
         assert not any(changed), f"{shown} changed one of its arguments in place. {cause}"
         return result
@@ -262,6 +265,11 @@ class Words:
         }  # fmt: skip
         names = f"Later cells call it by name. Are its arguments still called {', '.join(inputs)}?"
         cause = "Are new tensors made with the dtype of the arguments, as in `x.new_zeros(…)`?"
+        code = getattr(function, "__code__", None)  # a module has none, nor has a function of PyTorch's
+        order = [name for name in code.co_varnames[: code.co_argcount] if name in inputs] if code else []
+        wanted = [name for name in inputs if name in order]
+        told = f"Expected the arguments {', '.join(wanted)} in this order, got {', '.join(order)}."
+        assert order == wanted, f"{told} Are the names swapped?"
         result = self.call(function, **ready, stuck={"argument": names, "": cause})
         parts = result if isinstance(result, (tuple, list)) else [result]
         floats = {name: v for name, v in ready.items() if torch.is_tensor(v) and v.requires_grad}

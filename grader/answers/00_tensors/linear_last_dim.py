@@ -261,3 +261,8 @@ def linear_last_dim(x, weight, bias=None):
     if bias is None:
         bias = torch.ones(weight.shape[0])
     return out + bias
+# %% wrong: the gradient of an argument switched off -> "a method ending in `_`"
+def linear_last_dim(x, weight, bias=None):
+    x.requires_grad_(False)
+    out = x @ weight.T
+    return out if bias is None else out + bias

@@ -284,3 +284,6 @@ def weighted_average(weights, values):
 # %% wrong: weights squared -> "Each is squared"
 def weighted_average(weights, values):
     return (weights * weights) @ values
+# %% wrong: the arguments change places -> "Expected the arguments weights, values in this order"
+def weighted_average(values, weights):
+    return values @ weights

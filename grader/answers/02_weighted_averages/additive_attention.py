@@ -463,3 +463,9 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong: W_k times the keys, which are rows -> "Is it `keys @ W_k.T`?"
 - scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v  # (n,)
 + scores = torch.tanh(W_q @ query + W_k @ keys) @ v
+# %% wrong: the score of the last key for all -> "Is each scored by itself"
+def additive_attention(query, keys, W_q, W_k, v):
+    for key in keys:
+        score = v @ torch.tanh(W_q @ query + W_k @ key)
+    weights = score.expand(len(keys)).softmax(dim=0)
+    return weights @ keys, weights

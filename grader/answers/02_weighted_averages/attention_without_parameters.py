@@ -423,3 +423,7 @@ def attention_without_parameters(x):
 def attention_without_parameters(x):
     w = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1)
     return w.mT @ x
+# %% wrong: weights rounded to two digits -> "Is something rounded"
+def attention_without_parameters(x):
+    weights = (x @ x.mT / x.shape[-1] ** 0.5).softmax(dim=-1)
+    return weights.round(decimals=2) @ x

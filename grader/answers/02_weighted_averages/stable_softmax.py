@@ -141,7 +141,7 @@ def stable_softmax(x, dim):
 def stable_softmax(x, dim):
     e = (x.amin(dim, keepdim=True) - x).exp()
     return e / e.sum(dim, keepdim=True)
-# %% wrong: an epsilon in the denominator -> "Is each row divided by its own sum?"
+# %% wrong: an epsilon in the denominator -> "Is a small number added to the sum"
 def stable_softmax(x, dim):
     e = (x - x.amax(dim, keepdim=True)).exp()
     return e / (e.sum(dim, keepdim=True) + 1e-3)

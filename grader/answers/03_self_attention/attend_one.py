@@ -372,3 +372,7 @@ def attend_one(x, i, W_q, W_k, W_v):
     scores = x @ W_k.T @ (W_q @ x[i])
     weights = (scores / W_q.shape[0] ** 0.5).softmax(-1)
     return scores, weights, (weights @ (x @ W_v.T)).round(decimals=2)
+# %% wrong: d_k of a matrix of the text -> "√2 is the root of d_k in the cells above"
+- weights = (scores / query.shape[-1] ** 0.5).softmax(dim=-1)
++ hand_q = torch.tensor([[2.0, 0.0], [0.0, 2.0]])
++ weights = (scores / hand_q.shape[0] ** 0.5).softmax(dim=-1)

@@ -442,3 +442,6 @@ def scaled_dot_product_attention(query, key, value):
     if key.shape[-1] != d_k:
         raise ValueError(f"query has width {d_k}, key has width {key.shape[-1]}: not equal")
     return (query @ key.mT / math.isqrt(d_k)).softmax(-1) @ value
+# %% wrong: the query meets the values -> "Does the query meet `key`?"
+- scores = query @ key.mT / d_k**0.5
++ scores = query @ value.mT / d_k**0.5

@@ -585,3 +585,13 @@ class MultiHeadLoop(nn.Module):
         s = sum(h["q_proj"](x) @ h["k_proj"](x).mT / h["k_proj"].out_features ** 0.5 for h in self.heads)
         w = s.softmax(-1)
         return self.out_proj(torch.cat([w @ h["v_proj"](x) for h in self.heads], -1))
+# %% wrong: a softmax of what each head returns -> "and no more?"
+- outputs.append(weights @ value)
++ outputs.append((weights @ value).softmax(dim=-1))
+# %% wrong: out_proj with its bias for each head -> "added once for each head"
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ blocks = self.out_proj.weight.chunk(len(outputs), dim=1)
++ return sum(F.linear(out, block, self.out_proj.bias) for out, block in zip(outputs, blocks))
+# %% wrong: a relu after out_proj -> "There is a relu at the end."
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs, dim=-1)).relu()

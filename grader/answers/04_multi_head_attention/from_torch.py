@@ -207,3 +207,13 @@ def from_torch(state):
     out["out_proj.weight"] = state["out_proj.weight"]
     out["out_proj.bias"] = state.get("out_proj.bias", W.new_zeros(d))
     return out
+# %% wrong: d_model counted in rows -> "36 is the number of rows of in_proj_weight"
+- d_model = weight.shape[1]
++ d_model = weight.shape[0]
+
+- for name, rows, entries in zip("qkv", weight.chunk(3), in_bias.chunk(3)):
+-     ours[f"{name}_proj.weight"] = rows
+-     ours[f"{name}_proj.bias"] = entries
++ for i, name in enumerate("qkv"):
++     ours[f"{name}_proj.weight"] = weight[i * d_model : (i + 1) * d_model]
++     ours[f"{name}_proj.bias"] = in_bias[i * d_model : (i + 1) * d_model]

@@ -188,7 +188,7 @@ def head_outputs(heads, out_weight):
 # %% wrong: the first sentence for all -> "Sentence 0 is right, sentence 1 is not."
 - return heads @ blocks.mT
 + return (heads[:1] @ blocks.mT).expand(len(heads), -1, -1, -1)
-# %% wrong: cut by the number of words -> "Which axis of `heads` counts the heads?"
+# %% wrong: cut by the number of words -> "Are both read from `heads`"
 - blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
 + blocks = out_weight.unflatten(1, (heads.shape[2], -1)).transpose(0, 1)
 # %% wrong: a constant added -> "A bias is not asked for."
@@ -216,3 +216,11 @@ def head_outputs(heads, out_weight):
         raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
     blocks = out_weight.view(-1, n_heads, d_head).transpose(0, 1)
     return heads @ blocks.mT
+# %% wrong: rows cut, of out_weight transposed -> "The rows of out_weight were cut"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
+- return heads @ blocks.mT
++ blocks = torch.stack(out_weight.T.chunk(n_heads, dim=1))
++ return heads @ blocks
+# %% wrong: the number of heads of the text -> "Are both read from `heads`"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = out_weight.unflatten(1, (2, d_head)).transpose(0, 1)

@@ -672,3 +672,6 @@ class CrossAttention(nn.Module):
         v = self.v_proj(context).unflatten(-1, (2, -1)).transpose(1, 2)
         w = self.drop((q @ k.mT / self.d_head**0.5).softmax(-1))
         return self.out_proj((w @ v).transpose(1, 2).flatten(2))
+# %% wrong: a norm before the context -> "is there no norm?"
+- context = x if context is None else context
++ context = F.layer_norm(x if context is None else context, (self.d_context,))

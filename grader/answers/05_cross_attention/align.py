@@ -145,3 +145,7 @@ def align(weights):
 # %% wrong: begins at key 1 -> "Key 0 is never chosen."
 - return weights.argmax(dim=-1)
 + return weights[..., 1:].argmax(dim=-1) + 1
+# %% wrong: a key drawn by its weight -> "or is a key drawn?"
+def align(weights):
+    drawn = torch.multinomial(weights.flatten(0, -2), 1)
+    return drawn.view(weights.shape[:-1])

@@ -14,9 +14,9 @@ predicted_shuffle = {"context": "same", "x": "shuffled", "keys": "different"}
 predicted_shuffle = {"context": "unchanged", "x": "shuffled", "keys_only": "different"}
 # %% wrong: capital letters -> "expected one of"
 predicted_shuffle = {"context": "Same", "x": "Shuffled", "keys_only": "Different"}
-# %% wrong: true and false -> "expected one of"
+# %% wrong: true and false -> "got True. Is it one of these words, in quotes?"
 predicted_shuffle = {"context": True, "x": False, "keys_only": False}
-# %% wrong: a list as an answer -> "expected one of"
+# %% wrong: a list as an answer -> "got ['same']"
 predicted_shuffle = {"context": ["same"], "x": "shuffled", "keys_only": "different"}
 # %% wrong: the output follows the context -> hidden: "a sum has no order"
 predicted_shuffle = {"context": "shuffled", "x": "shuffled", "keys_only": "different"}

@@ -87,3 +87,6 @@ def divisor(attend, d):
 # %% wrong: the logarithm of one weight -> "is the logarithm of a ratio of weights"
 - return (1 / (first / second).log()).item()
 + return (1 / first.log()).item()
+# %% wrong: rounded to a whole number -> "Or is something rounded?"
+- return (1 / (first / second).log()).item()
++ return float(round((1 / (first / second).log()).item()))

@@ -131,3 +131,7 @@ def mask_meaning(attend, query, key, value):
 # %% wrong: one row of the mask -> "is its key hidden in every row of the mask?"
 - last[:, -1] = True
 + last[0, -1] = True
+# %% wrong: nothing returned where nothing hides -> "Is there a `return` for each of the four?"
+- return "additive" if hides(-10_000.0 * last) else "none"
++ if hides(-10_000.0 * last):
++     return "additive"
