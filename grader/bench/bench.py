@@ -6,8 +6,6 @@
 Every way must give the same scores, or the bench stops: a fast wrong answer is no answer.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import statistics

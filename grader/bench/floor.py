@@ -3,8 +3,6 @@
 python grader/bench/floor.py SUBMITTED UNIT WORKERS
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import io

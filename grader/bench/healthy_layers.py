@@ -7,8 +7,6 @@ classes of `transformers` (in `.models`, which `make test` fills) are found by n
 a class that cannot be made or called so is listed, and does not count. By hand: all of it takes an hour on one core.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import importlib

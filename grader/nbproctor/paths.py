@@ -1,7 +1,5 @@
 """Where the house stands: the one module that computes a path from its own file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent

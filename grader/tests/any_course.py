@@ -4,8 +4,6 @@ Nothing here knows how nbproctor grades. A course is written as an instructor wr
 `generate_assignment`, and answered by students who start from the release.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import json

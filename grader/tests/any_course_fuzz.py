@@ -6,8 +6,6 @@ says how much was compared; a round that differs is told with its seed, and its 
 of one, as in `make test`, so that a night has thousands of notebooks.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -3,8 +3,6 @@
 Every fact of the gradebook is compared row by row, and every file of autograded/. What may differ is listed in FREE.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

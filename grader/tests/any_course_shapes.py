@@ -6,8 +6,6 @@ manual (markdown, graded by a person), essay (code, graded by a person), task. N
 point in nbgrader but where the shape's comment says so.
 """
 
-from __future__ import annotations
-
 HONEST = {
     "a function and its value": """
 # %% answer mean§

@@ -7,8 +7,6 @@ seven hundred each, the wrong answers eleven hundred, and nbgrader takes seconds
 some of each (`test_stock`, `test_honest`).
 """
 
-from __future__ import annotations
-
 import itertools
 import sys
 import tempfile

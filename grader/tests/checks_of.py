@@ -1,7 +1,5 @@
 """What the checks in solutions/ say: of a unit's exercises, read without running it; and its modules, imported."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Iterator

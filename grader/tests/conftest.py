@@ -1,7 +1,5 @@
 """The tests' helpers lie beside this file, where pytest finds them; each tier has fixtures of its own."""
 
-from __future__ import annotations
-
 import pytest
 from weekly import WEEKLY
 

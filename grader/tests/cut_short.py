@@ -1,7 +1,5 @@
 """Cuts the longest trainings and texts to a few steps, for tests that ask whether cells run, not what is learned."""
 
-from __future__ import annotations
-
 import re
 
 CUT = {

@@ -1,7 +1,5 @@
 """A small class for the tests of recording and reporting: one unit of two exercises, and results with every status."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -4,8 +4,6 @@ nbval skips PNGs and compares everything else letter by letter. A live picture, 
 a few hundred weights in it, whose last digits may differ from one processor to the next.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 import re

@@ -1,7 +1,5 @@
 """Runs programs written in Python as a shell would, but faster: in a fork of this process, which has imported them."""
 
-from __future__ import annotations
-
 import gc
 import multiprocessing
 import os

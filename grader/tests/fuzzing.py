@@ -4,8 +4,6 @@ NBPROCTOR_FUZZ=200 makes each test two hundred times as long, with other example
 finds is fixed, and its input stays with the test as an `@example`.
 """
 
-from __future__ import annotations
-
 import copy
 import os
 from typing import Any

@@ -6,8 +6,6 @@ stock nbgrader would take points from them through no fault of the student's, or
 the machine that runs the tests, such as install a package.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import json

@@ -1,7 +1,5 @@
 """A zygote that outlives a batch: to start one takes seconds, and most tests ask what becomes of an answer."""
 
-from __future__ import annotations
-
 import atexit
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

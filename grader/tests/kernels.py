@@ -3,8 +3,6 @@
 The versions of torch and matplotlib are those of the course's lock, or those of Colab.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 import json
 import os

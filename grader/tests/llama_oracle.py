@@ -4,8 +4,6 @@ Compared are the numbers stored in the unit's checks, the formula by which they 
 and its logits with the weights of a published model. Needs the packages of models.lock.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

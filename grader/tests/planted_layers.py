@@ -4,8 +4,6 @@ The labels were written before any of these layers was examined. A label is (exa
 says it, in words that the pattern finds. `HELD_OUT` holds kinds of layers that the examinations were not developed on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

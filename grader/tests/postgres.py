@@ -1,7 +1,5 @@
 """Starts a real PostgreSQL server for the tests, in a temporary folder, which is reached through a Unix socket."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

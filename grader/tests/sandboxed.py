@@ -1,7 +1,5 @@
 """Helpers of the sandbox's tests: they try things in a student's process, and return how each ended."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 from typing import Any

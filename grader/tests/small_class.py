@@ -1,7 +1,5 @@
 """Makes small units for a test, whose exercises have checks of a line or two, and submissions to them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

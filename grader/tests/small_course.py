@@ -1,7 +1,5 @@
 """Small nbgrader courses of another instructor's, made up for a test: source notebooks, a config, and a class."""
 
-from __future__ import annotations
-
 import copy
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """Runs stock nbgrader, and makes notebooks from the bank's answers for it and for nbproctor to grade."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -1,7 +1,5 @@
 """Students' processes for a test: runs cells in them, asks for what they define, and has a check run on it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

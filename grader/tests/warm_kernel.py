@@ -10,8 +10,6 @@ stock nbgrader it draws no figures, since they decide no point; `test_notebooks`
     warm_kernel.py SOCKET CONNECTION   what Jupyter starts and kills in place of a kernel; the kernel ends with it
 """
 
-from __future__ import annotations
-
 import gc
 import importlib
 import io

@@ -4,8 +4,6 @@ Libraries may do what they need for themselves, and the grader may compile the c
 student's source (`bounded`) may also parse it; but they may evaluate nothing of it either.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 import os
 import sys

@@ -17,8 +17,6 @@ marks, runs weekly alone:
 One test of those, alone: NBPROCTOR_WEEKLY=1 before pytest.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from typing import Any

@@ -3,8 +3,6 @@
 `FUNCTIONS` are for an exercise that asks for a function, `CLASSES` for one that asks for a class, `CELLS` for any.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """A student's process that goes through a notebook, and can try other cells wherever it stands."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager

@@ -1,7 +1,5 @@
 """Looks at a course before a class is graded: the sandbox, kernels, libraries, and what its own solutions score."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ else, one submission after the other. A warm process imports what an assignment'
 notebook, and lives as long as nbgrader's.
 """
 
-from __future__ import annotations
-
 import ast
 import atexit
 import time

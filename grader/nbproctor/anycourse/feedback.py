@@ -1,7 +1,5 @@
 """Feedback without hidden tests: a step for `nbgrader generate_feedback`, and that command with the step in it."""
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

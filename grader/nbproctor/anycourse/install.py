@@ -1,7 +1,5 @@
 """Two lines in nbgrader_config.py, which put nbgrader's own commands and formgrader's buttons into the sandbox."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ The Python that the grader runs in gets a warm process. All other kernels, anoth
 sandbox, one for each notebook, as nbgrader does it.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import os

@@ -3,8 +3,6 @@
 What it said about a submission is kept in report/notes/ASSIGNMENT/STUDENT.json, from one run to the next.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar

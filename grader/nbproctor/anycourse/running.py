@@ -1,7 +1,5 @@
 """Runs a notebook's cells in a process forked from the warm one, with nbgrader's settings for `Execute`."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An nbgrader course: its folder and its settings, as nbgrader's own application reads them, and ours beside them."""
 
-from __future__ import annotations
-
 import logging
 import os
 import site

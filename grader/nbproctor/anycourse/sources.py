@@ -3,8 +3,6 @@
 nbgrader's steps ask the gradebook for each cell of each submission. Here they get the same answers from memory.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tempfile

@@ -5,8 +5,6 @@ they are, but with rows that were read at once. The folder is put in its place l
 that the submission is graded, to us as to nbgrader.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence

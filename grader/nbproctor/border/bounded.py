@@ -4,8 +4,6 @@ The process returns its result as JSON, so nothing else of what happens in it re
 verdicts.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import gc
 import json

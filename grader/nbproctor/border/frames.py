@@ -4,8 +4,6 @@ A frame is `json_bytes u32 · raw_bytes u64 · JSON · raw bytes`. The JSON is a
 parts into which the raw bytes fall: tensors (`wire`), or files. What the header says is in `messages`.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import socket

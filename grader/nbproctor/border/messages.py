@@ -32,8 +32,6 @@ the answer repeats: whatever comes without it was written by the student's code,
 cell runs, the worker may send the signal SIGINT; the answer comes all the same.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Sequence
 from typing import Any, TypeVar, get_args

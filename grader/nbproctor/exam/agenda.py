@@ -4,8 +4,6 @@ An agenda is a list of cells and of the places of checks. Nothing runs in this m
 found, and return the agenda of the next run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The exceptions that a request to a student's process may raise on the examiner's side."""
 
-from __future__ import annotations
-
 import builtins
 from collections.abc import Iterator
 from typing import Literal

@@ -6,8 +6,6 @@ places where its code was written; functions that it refers to stay here, too. T
 bytes, without addresses or random numbers, so that a conversation with a check can be kept (`conversation`).
 """
 
-from __future__ import annotations
-
 import functools
 import io
 from types import CodeType, FunctionType, MethodType

@@ -5,8 +5,6 @@ are told: the student that it may not be their fault, the instructor what to do.
 purpose; then the answer waits for the instructor, as any other without a score does.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Sequence

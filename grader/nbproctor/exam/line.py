@@ -1,7 +1,5 @@
 """The examiner's end of the socket to a student's process: sends frames, receives replies, and keeps conversations."""
 
-from __future__ import annotations
-
 import itertools
 import secrets
 import socket

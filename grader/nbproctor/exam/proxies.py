@@ -4,8 +4,6 @@ The objects that stand for a student's functions and modules on this side are in
 answer may turn into are in `failures`.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import signal

@@ -4,8 +4,6 @@ The submission's text becomes a plan (`match`), the plan is run in two phases (`
 the result.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from dataclasses import replace

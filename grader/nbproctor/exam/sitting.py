@@ -1,7 +1,5 @@
 """Runs a submission in a student's process. Where a cell or a check ends the process, another one takes its place."""
 
-from __future__ import annotations
-
 import json
 import signal
 import time

@@ -5,8 +5,6 @@ are the same. What it would send to a frontend becomes an output here. Cells run
 kernel: `await` works at the top level, and `asyncio.run` is refused.
 """
 
-from __future__ import annotations
-
 import asyncio
 import builtins
 import getpass

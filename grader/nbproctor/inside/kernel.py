@@ -8,8 +8,6 @@ sockets of the file system (Jupyter's transport "ipc"), in the scratch folder, s
 goes through the worker's channel, which the kernel does not have.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import os

@@ -4,8 +4,6 @@ Run as `python -m nbproctor.inside.notebook`, with arguments as in `zygote`; GIV
 has seen no notebook. Checks run in the student's process, as in nbgrader.
 """
 
-from __future__ import annotations
-
 import gc
 import importlib
 import os

@@ -3,8 +3,6 @@
 What runs the cells is a `Runner`: `notebook` has the one of a warm Python, `kernel` that of all other kernels.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import socket

@@ -3,8 +3,6 @@
 Two runs are compared by the digests of the values, in which numbers count to five digits.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import re

@@ -7,8 +7,6 @@ no sandbox. Each CONTROL_FD is a control socket (SOCK_SEQPACKET) to one worker, 
 notebook go from the worker directly to the child.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import importlib

@@ -1,7 +1,5 @@
 """The single changes of a solution cell, each with its line, and with a key that stays while the cell does."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterator

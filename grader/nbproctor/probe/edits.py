@@ -1,7 +1,5 @@
 """What operators are made of: a place in a source, the text to put there, and the words that a teacher would use."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass, field
 

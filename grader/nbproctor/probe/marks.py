@@ -4,8 +4,6 @@ A line begins with the change's key, which is made of the exercise's name, its s
 as long as the solution does. What follows the key is for people.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from nbproctor.anycourse.settings import Course

@@ -4,8 +4,6 @@
 a tolerance close by, how a figure looks, what a message says.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 

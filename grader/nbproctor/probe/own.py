@@ -3,8 +3,6 @@
 No values are compared: the checks of this course look at gradients, shapes and inputs themselves.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import time

@@ -1,7 +1,5 @@
 """The page of a probe, `report/probe.html`, and what was found, for a later `--same`: `report/probe.json`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

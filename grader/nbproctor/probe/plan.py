@@ -1,7 +1,5 @@
 """What there is to probe in an assignment: its notebooks, their exercises, and each exercise's tests and changes."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import re

@@ -1,7 +1,5 @@
 """Probes an assignment of an nbgrader course: its reference, the untouched release, and the changes."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import deque

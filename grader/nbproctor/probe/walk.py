@@ -1,7 +1,5 @@
 """Goes through a notebook in one process, and tries each exercise's changes where its solution stands."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

@@ -1,7 +1,5 @@
 """Answers that students have handed in, of another year or section, to be tried against the present tests."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

@@ -4,8 +4,6 @@ The client sends the bytes of a submission and gets back the JSON of its result;
 submissions, stores the results and writes the files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ Losing a worker costs nothing: dask gives what it had to others. If several work
 it up, and so the requests that were queued beside it. Each of them is sent once more, by itself.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading

@@ -1,7 +1,5 @@
 """A class to be graded: reads each submission, decides what must be graded, and stores and writes the results."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ submission after the other. The process answers with what keeps it from starting
 result after the other, all as JSON.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -7,8 +7,6 @@ and whether there was a sandbox. So a run that was killed goes on from where it 
 twice, and a submission is graded again when any of these has changed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

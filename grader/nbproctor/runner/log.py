@@ -1,7 +1,5 @@
 """What `--verbose` writes to stderr: which process, of which submission, how long it took, and how it ended."""
 
-from __future__ import annotations
-
 import logging
 import signal
 import time

@@ -1,7 +1,5 @@
 """Work in threads, each of which waits for a process here or for a worker of dask."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Fixtures of the tests of the course: warm kernels, and a zygote for students."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

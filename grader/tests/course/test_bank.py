@@ -1,7 +1,5 @@
 """The whole answer bank: right answers are accepted, wrong ones refused in the promised words, no fake believed."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -1,7 +1,5 @@
 """The code on the book's own pages runs, and prints what stands below it."""
 
-from __future__ import annotations
-
 import contextlib
 import html
 import io

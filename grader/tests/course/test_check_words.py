@@ -1,7 +1,5 @@
 """The words that the checks share: what they accept as right, and which causes they name in wrong results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

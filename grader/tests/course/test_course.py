@@ -1,7 +1,5 @@
 """The form that all notebooks of the course share."""
 
-from __future__ import annotations
-
 import ast
 import re
 import statistics

@@ -1,7 +1,5 @@
 """The doctor: planted faults are named, healthy layers are left alone, and every layer comes back as it was."""
 
-from __future__ import annotations
-
 import random
 import re
 import subprocess

@@ -4,8 +4,6 @@ For a change each shape and each style comes once, and nbgrader grades those who
 Weekly each shape comes in three units, nbgrader grades every one, and each style has notebooks of its own.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Every notebook, run whole in a real kernel: the instructor's gives its stored outputs, the student's runs alone."""
 
-from __future__ import annotations
-
 import base64
 import io
 import os

@@ -1,7 +1,5 @@
 """The probe of our own course: a change of a reference that passes both checks is marked as right all the same."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """The Llama of unit 11 is that of `transformers`: stored numbers, reference, and a published model's logits."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`course/` is what `make release` makes of `solutions/`, and holds nothing that a student should not see."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import json

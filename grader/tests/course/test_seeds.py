@@ -1,7 +1,5 @@
 """What the text says of several runs is what `seeds.py` has measured: each phrase stands in the cell that quotes it."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 from collections.abc import Mapping

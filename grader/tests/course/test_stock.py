@@ -1,7 +1,5 @@
 """Stock `nbgrader autograde` and nbproctor give the same honest submissions the same points for every check."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

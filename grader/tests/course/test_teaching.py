@@ -1,7 +1,5 @@
 """How the notebooks teach: the first screen, the use of answers, the form of a check, and numbers that are computed."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """Fixtures of the tests that start processes: a running zygote with students."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Other instructors' courses, graded as nbgrader would, in the sandbox."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -3,8 +3,6 @@
 Where nbgrader gives a value, stock `nbgrader autograde` grades a copy of the same course.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

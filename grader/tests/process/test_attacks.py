@@ -3,8 +3,6 @@
 All of them answer one small unit, and most are graded as one class with one zygote.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A class gets the same results whatever the number and fate of its workers; a lost worker costs one submission."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -1,7 +1,5 @@
 """What one student does reaches no other, neither through what is kept of checks nor through the examiner's objects."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

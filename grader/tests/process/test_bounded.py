@@ -1,7 +1,5 @@
 """Students' text is read in a process with limited time and memory: slow or huge text costs only its author."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

@@ -1,7 +1,5 @@
 """What a student's process says is cut: where it is said, where the examiner receives it, and in the result."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Where a folder may not be read, each command says so in one line, and does the rest of its work."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A student who answers as another did gets the same finding; a student who answers otherwise is judged anew."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

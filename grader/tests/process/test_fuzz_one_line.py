@@ -4,8 +4,6 @@ Each notebook has odd cells of its own, an answer that stops while its cell runs
 one that returns something odd. Two exercises are right, and have to pass.
 """
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Whatever file lies where results are kept, it is a result that every page can show, or is graded again."""
 
-from __future__ import annotations
-
 import copy
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """Whatever a hostile child sends ends in a value, or in one of the exceptions that the examiner has words for."""
 
-from __future__ import annotations
-
 import copy
 import os
 import socket

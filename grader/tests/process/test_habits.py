@@ -1,7 +1,5 @@
 """What notebooks take for granted works where a student's code is graded, and takes no longer than it must."""
 
-from __future__ import annotations
-
 import pytest
 from students import Hire, run
 

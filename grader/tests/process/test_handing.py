@@ -1,7 +1,5 @@
 """What a check hands over: functions stay here and are called back; modules go without names that would tell."""
 
-from __future__ import annotations
-
 import functools
 import weakref
 from collections.abc import Callable

@@ -5,8 +5,6 @@ says what the cell does. The other exercises get the reference solutions, so tha
 student.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -4,8 +4,6 @@ A class in R is graded in `world/test_kernels.py`. The other Python here is an e
 ipykernel, and nothing else of what the grader has.
 """
 
-from __future__ import annotations
-
 import copy
 import importlib.metadata
 import json

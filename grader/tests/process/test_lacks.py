@@ -1,7 +1,5 @@
 """What a student's machine has and the grader's has not is the grader's affair: it costs no points, and is told."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator

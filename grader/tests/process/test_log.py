@@ -1,7 +1,5 @@
 """`--verbose` says on stderr which process grades whom, how long it takes, and how it ends."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

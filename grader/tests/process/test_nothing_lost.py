@@ -1,7 +1,5 @@
 """Whatever goes wrong, and whenever, what was graded is kept, the next run grades the rest, and one line says why."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The probe, on a course whose tests have known holes, beside sound ones and hostile code."""
 
-from __future__ import annotations
-
 import json
 import socket
 from pathlib import Path

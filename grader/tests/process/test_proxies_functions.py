@@ -1,7 +1,5 @@
 """A student's functions, called by the examiner, behave as native ones would, with their gradients and errors."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from students import Hire, defined, graded, native, run

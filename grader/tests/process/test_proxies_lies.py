@@ -1,7 +1,5 @@
 """Shortcuts, lying objects and forged answers of a student's process are found at the call, or refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A student's modules, used by the examiner, behave as native ones would, in names, numbers and training."""
 
-from __future__ import annotations
-
 import re
 import time
 from typing import Any

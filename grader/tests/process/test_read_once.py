@@ -1,7 +1,5 @@
 """A submission is read once and matched once, and what was read is graded, whatever becomes of the file afterwards."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The sandbox where a layer is missing, where none is wanted, for an ordinary user, and in unusual places."""
 
-from __future__ import annotations
-
 import ctypes.util
 import errno
 import json

@@ -1,7 +1,5 @@
 """Attacks on the sandbox from a student's cell: processes, rights, limits and handles, one property in each test."""
 
-from __future__ import annotations
-
 import os
 import stat
 

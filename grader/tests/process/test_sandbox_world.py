@@ -1,7 +1,5 @@
 """Attacks on the sandbox from a student's cell: the network and the files within reach, one property in each test."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

@@ -1,7 +1,5 @@
 """One submission: which cells run, what a death or a timeout costs, and what the student gets to see of it."""
 
-from __future__ import annotations
-
 import json
 import select
 import signal

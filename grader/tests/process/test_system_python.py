@@ -1,7 +1,5 @@
 """The Python of the system, as Debian and Ubuntu lay it out: links lead out of its folders, into /etc among others."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

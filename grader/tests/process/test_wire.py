@@ -1,7 +1,5 @@
 """The wire between examiner and student: which values cross it whole, and which are refused by name."""
 
-from __future__ import annotations
-
 import collections
 import socket
 import time

@@ -1,7 +1,5 @@
 """Broken frames and malformed values, whether by accident or on purpose, are refused with a WireError of one line."""
 
-from __future__ import annotations
-
 import json
 import socket
 import struct

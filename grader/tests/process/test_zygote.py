@@ -1,7 +1,5 @@
 """The warm process: no student's process lives for ever, nor does any process that a student has started."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

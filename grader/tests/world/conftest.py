@@ -1,7 +1,5 @@
 """Fixtures of the tests with the world around: a browser, and units to show in it."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

@@ -5,8 +5,6 @@ differ on purpose, a test says so, and that the difference favours the student. 
 test says what is caught and what is not: here the checks run beside the student's code, as in nbgrader.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 And what must not be in it: hidden checks, and talk about grading.
 """
 
-from __future__ import annotations
-
 import html
 import importlib.util
 import os

@@ -1,7 +1,5 @@
 """JupyterLab and formgrader in a real browser: what a student and an instructor see."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Grading on dask's workers, which die, come late or must not grade, gives the results of one machine."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """formgrader as an instructor uses it: `make formgrader`, a score and a comment by hand, the Autograde button."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

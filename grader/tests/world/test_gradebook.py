@@ -1,7 +1,5 @@
 """Results in nbgrader's own gradebook, read back by nbgrader."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import json

@@ -3,8 +3,6 @@
 Debian's IRkernel runs in both. Hostile students hand in to our copy of the course alone: stock would let them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import socket

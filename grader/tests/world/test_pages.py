@@ -1,8 +1,6 @@
 """The report and feedback pages in a real browser: nothing is cut off on a phone or on paper, sorting and searching
 work, and text can be read in light and in dark."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

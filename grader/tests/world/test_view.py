@@ -3,8 +3,6 @@
 The tests at the end are about the mask board of unit 06, which is made with it, and about the plane of unit 00.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import shutil
