@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from nbproctor.border.frames import frame, receive
-from nbproctor.border.wire import Reader, WireError, Writer
+from nbproctor.border.wire import Opaque, Reader, WireError, Writer
 
 
 def crossed(value: Any) -> Any:
@@ -143,6 +143,47 @@ def test_what_extends_plain_data_arrives_as_plain_data() -> None:
     arrived = crossed(given)
     assert arrived == [{"a": 2, "b": 1}, (1, 2), {1}, {"a": 1}, "t", "learns"]
     assert [type(value) for value in arrived] == [dict, tuple, set, dict, str, str]
+
+
+class Equal:
+    """An object that is equal to everything."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Liar:
+    """An object that says it is a tensor."""
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        return torch.Tensor
+
+
+class Sub(torch.Tensor):
+    """A tensor that answers every operation itself."""
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return True
+
+
+def test_a_tensor_of_any_class_arrives_as_a_plain_tensor() -> None:
+    """Of a tensor's class nothing arrives, not even where it answers every operation itself: only its numbers do."""
+    arrived = crossed(Sub(torch.arange(2.0)))
+    assert type(arrived) is torch.Tensor and torch.equal(arrived, torch.arange(2.0))
+
+
+@pytest.mark.parametrize("made", [Equal(), Liar(), object(), iter([])], ids=lambda v: type(v).__name__)
+def test_an_object_arrives_as_its_types_name(made: Any) -> None:
+    """Of an object that is not plain data only its type's name arrives, in an object that equals only itself."""
+    arrived = crossed(made)
+    assert isinstance(arrived, Opaque)
+    assert type(arrived).__name__ == type(made).__name__
+    assert arrived != crossed(made)
+    assert not hasattr(arrived, "shape")
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
