@@ -13,6 +13,7 @@ from checking.seeds import Demo, Run, names_after, rerun  # noqa: E402 found by 
 
 HERE = Path(__file__).parent
 PARTS = ("part-heads", "part-attention", "part-stack", "part-block", "watch", "bracket-strings")
+BRACKETS = ("bracket-data", "Classifier", "train-brackets", "brackets-score")
 BANK = ("bank-data", "bank-encoder", "bank-train", "bank-picture", "bank-measure")
 DATES = ("date-data", "date-ids", "shift-right", "part-decoder", "Seq2Seq", "greedy-decode", "listen")
 TRANSLATOR = (*DATES, "date-loss", "train-dates", "use-decode", "dates-right", "one-digit-days")
@@ -43,6 +44,16 @@ def ends(runs: list[Run], name: str, digits: int = 2, percent: bool = False) -> 
     found = sorted(run[name] * (100 if percent else 1) for run in runs)
     low, high = (f"{value:.{digits}f}" for value in (found[0], found[-1]))
     return (low if low == high else f"{low} to {high}") + " %" * percent
+
+
+def brackets(seed: int) -> Run:
+    """The share of the unseen strings that the classifier judges right."""
+    names = trained(seed, *BRACKETS)
+    return {"right": round(names["share"].item(), 4), "curve": losses(names)}
+
+
+def quotes_of_brackets(runs: list[Run]) -> list[str]:
+    return [f"{ends(runs, 'right', 1, percent=True)} of the strings in {len(runs)} runs"]
 
 
 def bank(seed: int) -> Run:
@@ -134,6 +145,7 @@ def quotes_of_captions(runs: list[Run]) -> list[str]:
 
 
 DEMOS = {
+    "brackets": Demo(text="brackets-why", figure="train-brackets", run=brackets, quotes=quotes_of_brackets),
     "bank": Demo(text="bank-why", figure="bank-train", run=bank, quotes=quotes_of_bank),
     "dates": Demo(text="copycat-why", figure="train-dates", run=dates, quotes=quotes_of_dates),
     "zero": Demo(text="cross-why", run=zero, quotes=quotes_of_zero),
