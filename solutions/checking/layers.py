@@ -382,7 +382,7 @@ class LayerWords(Words):
         mine, everything = own(asked), taken(asked)
         if not self.same(everything.abs().sum(-2), mine.abs()):
             told = "A word should take a share of each word that it reads, as it is, and nothing else."
-            return f"{told} Does each sentence keep to itself, and is there no norm?"
+            return f"{told} Does each sentence keep to itself, is nothing else read, and is there no norm?"
         wanted = mine.shape[2] // n_heads
         alike = [n for n in range(mine.shape[2]) if self.same(mine[:, :, n], mine[:, :, 0])]
         if alike != [*range(wanted)]:

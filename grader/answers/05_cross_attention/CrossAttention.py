@@ -496,7 +496,7 @@ class CrossAttention(nn.Module):
 - joined = out.transpose(1, 2).reshape(x.shape)
 - return self.out_proj(joined)
 + return self.out_proj(out).transpose(1, 2).reshape(x.shape)
-# %% wrong: the context joined to the words of x -> "is nothing else read?"
+# %% wrong: the context joined to the words of x -> "is nothing else read"
 - context = x if context is None else context
 + context = x if context is None else context
 + context = torch.cat([x, context], dim=1) if x.shape[-1] == context.shape[-1] else context
