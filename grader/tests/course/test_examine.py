@@ -196,6 +196,19 @@ class Configured(Heads):
         return self.joined(F.dropout(weights, self.config.attention_dropout, self.training), v)
 
 
+class NothingDropped(Heads):
+    """Its dropout has the whole number 0; the rate in its configuration is for another part of the model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.config = SimpleNamespace(classifier_dropout=0.1)
+        self.drop = nn.Dropout(0)
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return self.joined(self.drop((q @ k.mT / 8**0.5).softmax(-1)), v)
+
+
 class RoomForFour(planted.Attention):
     """Keeps its keys in a buffer with room for four sentences."""
 
@@ -218,6 +231,7 @@ ON_PURPOSE = [
     WithAContextNow,
     Sunk,
     Configured,
+    NothingDropped,
 ]
 
 

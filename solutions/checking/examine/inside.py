@@ -616,7 +616,7 @@ def is_rate(module, name, value):
     """Is this attribute of a module a rate of dropout?"""
     kind = type(module).__name__
     named = re.search("drop|rate", name) and not re.search("path", name) or name == "p" and "rop" in kind
-    number = type(value) is float or type(value) is int and "drop" in name
+    number = type(value) is float or type(value) is int and ("drop" in name or name == "p")
     return number and 0 <= value < 1 and bool(named) and "Path" not in kind
 
 
