@@ -34,7 +34,7 @@ def check_causal_mask(causal_mask):
         (3, 4): "These are the hidden ones. Does True mean that a query may attend?",
         (2, 3, 4): "These come later. Is it the other triangle, or are rows and columns swapped?",
         (0, 1): "A word may attend to itself. Does the diagonal belong to the mask?",
-        (0, 1, 2, 3): "One is of the future. Is the diagonal off by one, or a size not its own?",
+        (0, 1, 2, 3): "One comes later. Is the diagonal off by one, or the mask too long?",
         (0, 1, 2, 3, 4): "That is every word. Is anything hidden?",
         (): "That is no word at all, not even itself. Is the table ever filled in?",
         (2,): "That is the diagonal alone. May a word attend to the words before it, too?",
