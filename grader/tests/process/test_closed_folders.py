@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_nothing_lost import UNIT, deep, folder_of, nbproctor
+from test_nothing_lost import UNIT, deep, folder_of, without_powers
 
 from nbproctor.intake.archive import Unreadable, items_in
 from nbproctor.paths import ROOT
@@ -30,7 +30,7 @@ def closed(tmp_path: Path) -> Iterator[Path]:
 def test_what_cannot_be_collected_at_all_is_one_line(closed: Path, tmp_path: Path, below: str) -> None:
     """A download that lies in a closed folder is refused. (One that is closed itself is refused as an argument.)"""
     source = closed / below
-    done = nbproctor("grade", UNIT, "--from", str(source), "--classroom", str(tmp_path / "class"), powers=False)
+    done = without_powers("grade", UNIT, "--from", str(source), "--classroom", str(tmp_path / "class"))
     assert (done.returncode, done.stderr) == (2, f"nbproctor: {source}: it cannot be read {DENIED}\n")
 
 
@@ -49,7 +49,7 @@ def test_what_is_closed_in_a_download_or_in_its_place_costs_itself_alone(tmp_pat
     closed[source / "ana" / "data.csv"] = 0
     for path, mode in closed.items():
         path.chmod(mode)
-    done = nbproctor("grade", UNIT, "--from", str(source), "--classroom", str(folder), "--json", powers=False)
+    done = without_powers("grade", UNIT, "--from", str(source), "--classroom", str(folder), "--json")
     for path in closed:
         path.chmod(0o700)
     assert (done.returncode, done.stderr) == (3, "")
@@ -82,7 +82,7 @@ def test_gradescopes_folder_that_is_closed_has_a_result_that_says_so(tmp_path: P
     submission.mkdir()
     (submission / f"{UNIT}.ipynb").write_bytes(RELEASED)
     submission.chmod(mode)
-    done = nbproctor("gradescope", UNIT, "--autograder", str(tmp_path), powers=False)
+    done = without_powers("gradescope", UNIT, "--autograder", str(tmp_path))
     submission.chmod(0o700)
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads((tmp_path / "results" / "results.json").read_text())
@@ -95,12 +95,12 @@ def test_a_gradebook_in_a_closed_folder_is_one_line(tmp_path: Path, closed: Path
     (folder_of(tmp_path, b"ana") / f"{UNIT}.ipynb").write_bytes(RELEASED)
     words = ["grade", UNIT] if command == "grade" else ["export", "--to", "canvas"]
     place = closed / "inner" / "gradebook.db"
-    done = nbproctor(*words, "--classroom", str(tmp_path), "--db", f"sqlite:///{place}", powers=False)
+    done = without_powers(*words, "--classroom", str(tmp_path), "--db", f"sqlite:///{place}")
     told = {
         "grade": "unable to open database file; allow reading and writing there, or name another file",
         "export": f"cannot be read {DENIED}; allow it, or name another file",
     }
     assert (done.returncode, done.stderr) == (2, f"nbproctor: {place}: {told[command]}\n")
-    done = nbproctor(*words, "--classroom", str(closed / "inner"), powers=False)
+    done = without_powers(*words, "--classroom", str(closed / "inner"))
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
     assert DENIED in done.stderr

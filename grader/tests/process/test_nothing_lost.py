@@ -12,11 +12,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
 from kept_zygote import one_zygote
 from sandboxed import names_running
 from small_class import PATIENT, Task, answered, submitted, unit_of
+from sqlalchemy.exc import OperationalError
 
+from nbproctor.classroom import gradebook
+from nbproctor.cli.app import app
 from nbproctor.cli.grade import STOPPED
 from nbproctor.course.units import Unit
 from nbproctor.exam import examiner, sitting
@@ -256,7 +260,7 @@ def test_no_folder_loses_the_class(odd_folders: Path) -> None:
 
     The instructor is told the reason.
     """
-    done = nbproctor("grade", UNIT, "--classroom", str(odd_folders), "--json", powers=False)
+    done = without_powers("grade", UNIT, "--classroom", str(odd_folders), "--json")
     assert (done.returncode, done.stderr) == (3, "")
     said = {one["where"]: one["text"] for one in json.loads(done.stdout)["remarks"]}
     no, deep_words = "cannot be read (Permission denied)", "more than 32 folders deep, and is left out"
@@ -292,16 +296,18 @@ def test_a_submission_that_cannot_be_read_says_so(unit: Unit, tmp_path: Path, mo
     assert found.reason == "what was handed in cannot be read (Input/output error)"
 
 
-def nbproctor(*command: str, powers: bool = True, first: str = "", **more: Any) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own, after the code in `first`.
+def nbproctor(*command: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a fork of this process, which has imported torch."""
+    return forked.call(app, ["nbproctor", *command], Path.cwd(), {**os.environ, "COLUMNS": "80"})
 
-    powers: whether root keeps its power to read what it has no right to.
-    """
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
-    program = [sys.executable, "-c", f"{first}\nfrom nbproctor.cli.app import app; app()", *command]
-    if not powers and os.getuid() == 0:
+
+def without_powers(*command: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own, where root has no power to read what it has no right to."""
+    program = [sys.executable, "-c", "from nbproctor.cli.app import app; app()", *command]
+    if os.getuid() == 0:
         program = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *program]
-    return subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300, **more)  # noqa: S603, PLW1510
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
+    return subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300)  # noqa: S603, PLW1510
 
 
 @pytest.fixture
@@ -329,9 +335,13 @@ def test_a_gradebook_that_cannot_be_written_is_told_before_anybody_is_graded(one
 def test_a_gradebook_that_breaks_later_costs_no_result(one_student: Path) -> None:
     """Where the disk is full once the class is graded, one line says what to do, and the same command goes on."""
     command = ["grade", UNIT, "--classroom", str(one_student), "--json"]
-    full = "from nbproctor.classroom import gradebook as g; import sqlalchemy as s\ndef full(*_): raise s.exc."
-    full += "OperationalError('INSERT', {}, Exception('database or disk is full'))\ng._write_rows = full\n"
-    done = nbproctor(*command, first=full)
+
+    def full(*_: Any) -> None:
+        raise OperationalError("INSERT", {}, Exception("database or disk is full"))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gradebook, "_write_rows", full)
+        done = nbproctor(*command)
     assert (done.returncode, done.stdout) == (2, "")
     (told,) = done.stderr.splitlines()
     assert told.endswith("gradebook.db: database or disk is full; make room on the disk and grade again")

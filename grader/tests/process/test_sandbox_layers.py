@@ -18,7 +18,7 @@ import pytest
 from kept_zygote import one_zygote
 from small_class import PATIENT
 from typer.testing import CliRunner
-from weekly import WEEKLY
+from weekly import weekly_but
 
 from nbproctor.border import sandbox
 from nbproctor.cli import app as cli
@@ -274,6 +274,7 @@ def open_ways(wanted: list[Path], stage: Path) -> str:
     return "".join(shlex.join(command) + " && " for command in commands)
 
 
+@pytest.mark.weekly  # CI runs all tests as an ordinary user
 @pytest.mark.skipif(os.getuid() != 0, reason="these tests are running as an ordinary user already")
 def test_an_ordinary_user_has_the_same_sandbox() -> None:
     """The tests of the sandbox also pass for uid 1000, which owns nothing here and is in no group."""
@@ -330,6 +331,7 @@ def _in_a_clone(clone: Path, binds: list[tuple[Path, Path]], tests: str, python:
 ROOTS_ALONE = pytest.mark.skipif(os.getuid() != 0, reason="to bind a folder elsewhere takes root")
 
 
+@pytest.mark.weekly
 @ROOTS_ALONE
 def test_a_clone_below_tmp_has_the_same_sandbox() -> None:
     """A course below /tmp has the same sandbox.
@@ -348,7 +350,7 @@ SEEN = "tests/process/test_sandbox_world.py -k 'other_homes or changed'"
 
 
 @ROOTS_ALONE
-@pytest.mark.parametrize("place", ["/usr/src/app", *(["/usr/share/fonts/app"] if WEEKLY else [])])
+@pytest.mark.parametrize("place", ["/usr/src/app", *weekly_but(["/usr/share/fonts/app"])])
 def test_a_course_among_programs_is_not_seen(place: str, tmp_path: Path) -> None:
     """A course among programs or fonts, which students' processes can read, stays out of their sight.
 
@@ -360,6 +362,7 @@ def test_a_course_among_programs_is_not_seen(place: str, tmp_path: Path) -> None
     _in_a_clone(clone, [(tmp_path, clone.parent), (ROOT, clone)], SEEN, clone / Path(sys.executable).relative_to(ROOT))
 
 
+@pytest.mark.weekly
 @ROOTS_ALONE
 def test_a_course_that_is_its_own_environment_is_not_seen(tmp_path: Path) -> None:
     """Where the course's folder is itself a venv, a student sees its programs and libraries, but not the course."""

@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from weekly import WEEKLY
+from weekly import WEEKLY, weekly_but
 
 from nbproctor.course.units import unit_names
 from nbproctor.paths import ROOT
@@ -125,7 +125,7 @@ def test_there_is_a_page_for_each_unit_and_each_document(site: Path) -> None:
     assert sorted(path.stem for path in site.glob("*.html")) == sorted(PAGES)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", weekly_but(PAGES, *ON_BOTH, "03_self_attention", "search", FREE[0]))
 def test_a_page_is_sound_in_light_and_dark_on_a_desk_and_on_a_phone(
     shared: BrowserContext, served: str, name: str
 ) -> None:
