@@ -5,12 +5,12 @@ import io
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import figures_plugin
+import forked
 import kernels
 import nbformat
 import pytest
@@ -47,16 +47,12 @@ def drawing() -> Iterator[Path]:
 
 def nbval(notebook: Path, folder: Path, drawing: Path) -> subprocess.CompletedProcess[str]:
     """Run `pytest --nbval`, which compares all outputs, on this notebook in this folder."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(figures_plugin.__file__).parent), "OMP_NUM_THREADS": "1"}
-    environment["JUPYTER_PATH"] = str(drawing)
+    environment = {**os.environ, "JUPYTER_PATH": str(drawing), "OMP_NUM_THREADS": "1"}
     environment.pop("PYTEST_ADDOPTS", None)
-    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # hypothesis alone would import for a second
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     plugins = [word for name in ("figures_plugin", "nbval.plugin", "no:cacheprovider") for word in ("-p", name)]
-    command = [sys.executable, "-m", "pytest", *plugins, "--nbval", f"--nbval-cell-timeout={CELL_S}", "-q"]
-    return subprocess.run(  # noqa: S603 our own
-        [*command, "--rootdir", str(folder), str(notebook)],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=1200,
-    )  # fmt: skip
+    command = ["pytest", *plugins, "--nbval", f"--nbval-cell-timeout={CELL_S}", "-q"]
+    return forked.call(pytest.main, [*command, "--rootdir", str(folder), str(notebook)], folder, environment)
 
 
 @per_unit
