@@ -4,7 +4,8 @@ A change is tried on one instance of each kind. A test marked `pytest.mark.weekl
 marks, runs weekly alone:
 
 - each answer of the bank under eight draws, not one, and in the sandboxed grader (`test_bank`);
-- each notebook in Colab's kernel (`test_notebooks`), and each unit with its demos by stock nbgrader (`test_stock`);
+- each notebook in Colab's kernel, and all course notebooks with the lock's packages alone (`test_notebooks`);
+- each unit with its demos by stock nbgrader (`test_stock`);
 - all changes that the probe makes of the references of all units, not a dozen of one (`test_probe`);
 - each honest shape in three units, by stock nbgrader, too, and each style of an answer by itself (`test_honest`);
 - in other courses a second student with every shape of an exercise, and half of the damaged notebooks; stock nbgrader's

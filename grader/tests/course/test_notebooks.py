@@ -133,7 +133,7 @@ def alone(bare_site: Path) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def colab(bare_site: Path) -> Iterator[Path]:
     """Kernels with the versions that Colab has; only torch comes from the course's lock."""
-    assert (kernels.COLAB / "IPython").is_dir(), "run `bash grader/setup.sh --test`"
+    assert (kernels.COLAB / "IPython").is_dir(), "run `NBPROCTOR_WEEKLY=1 bash grader/setup.sh --test`"
     with kernels.isolated_kernels(kernels.COLAB, bare_site) as path:
         yield path
 
@@ -174,7 +174,7 @@ def errors_of_an_untouched(unit: str, folder: Path, isolated: Path, *, drawn: bo
     return stopped
 
 
-@pytest.mark.parametrize("kernel", ["colab", *weekly_but(["alone"])])
+@pytest.mark.parametrize("kernel", ["alone", *weekly_but(["colab"])])
 @pytest.mark.parametrize("unit", weekly_but(UNITS, "05_cross_attention"))
 def test_a_course_notebook_runs_alone_and_stops_only_where_something_is_to_be_done(
     kernel: str, unit: str, request: pytest.FixtureRequest, tmp_path: Path
@@ -188,7 +188,8 @@ def test_a_course_notebook_runs_alone_and_stops_only_where_something_is_to_be_do
     assert {f"check_{exercise.name}" for exercise in load_unit(unit).exercises} <= stopped
 
 
-@pytest.mark.parametrize("unit", weekly_but(UNITS, "10_fast_attention"))
+@pytest.mark.weekly
+@per_unit
 def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
     unit: str, colab: Path, tmp_path: Path
 ) -> None:
@@ -225,6 +226,7 @@ def test_in_colabs_kernel_every_teaching_cell_runs_again_after_all_checks(
     assert errors == []
 
 
+@pytest.mark.weekly
 def test_colabs_kernel_is_what_it_is_called(colab: Path, tmp_path: Path) -> None:
     """The kernel that stands for Colab's has the versions that Colab runs, and shows the attention view and figures."""
     cells = [

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
 import typer
 from fake_class import everyone, result, typed, ungradable
@@ -86,9 +87,7 @@ def test_the_help_fits_80_columns_and_says_how_to_begin(command: str) -> None:
 
 
 def said_by(*command: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
-    program = [sys.executable, "-c", "from nbproctor.cli.app import app; app(prog_name='nbproctor')", *command]
-    return subprocess.run(program, env=environment, capture_output=True, text=True)  # noqa: S603, PLW1510
+    return forked.call(app, ["nbproctor", *command], Path.cwd(), {**os.environ, "COLUMNS": "80"})
 
 
 def test_whoever_reads_a_notebook_waits_for_no_grammar() -> None:
