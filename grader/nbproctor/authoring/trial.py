@@ -190,7 +190,8 @@ def verdicts(
     for one in answers:
         below = references_called_by(units[one.unit], one.exercise, one.source).values()
         source = "\n\n\n".join([*below, one.source])
-        tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws, seconds, one.by_hidden))
+        compared = "" if not one.words else "hidden" if one.by_hidden else "visible"
+        tasks.append((one.unit, exercises[one.unit, one.exercise], source, draws, seconds, compared))
     found = _in_company(tasks, workers)
     died = Verdict("died", "the process died")
     return [pairs or _in_company([task], 1)[0] or [(died, died)] for task, pairs in zip(tasks, found, strict=True)]
@@ -199,7 +200,7 @@ def verdicts(
 _PREPARED: dict[str, dict[str, Any]] = {}  # unit -> the names that its setup and its ready-made cells define
 
 
-def _in_company(tasks: list[tuple[str, Exercise, str, int, int, bool]], workers: int) -> list[Pairs]:
+def _in_company(tasks: list[tuple[str, Exercise, str, int, int, str]], workers: int) -> list[Pairs]:
     """The verdicts on answers that run in a few processes; [] for those that are lost since a process has died."""
     found: list[Pairs] = [[] for _ in tasks]
     with ProcessPoolExecutor(workers, get_context("fork")) as pool, suppress(BrokenProcessPool):
@@ -219,12 +220,12 @@ def _prepared(unit: Unit) -> dict[str, Any]:
 
 
 def _verdicts(  # noqa: PLR0913 what a process is sent
-    unit: str, exercise: Exercise, source: str, draws: int, seconds: int, by_hidden: bool
+    unit: str, exercise: Exercise, source: str, draws: int, seconds: int, compared: str
 ) -> Pairs:
     """Run an answer under each draw, in a forked process. Returns the verdicts of its two checks.
 
-    by_hidden: whether the hidden check, too, is to look for the cause. Nobody reads its message otherwise, and to try
-    every pair of known mistakes takes longer than all the rest.
+    compared: of which check the message is compared. The other one looks for no cause: to try every two of the known
+    mistakes together takes longer than all the rest.
     """
     warnings.simplefilter("ignore")  # torch's warnings about an answer do not matter here
     # The examiner does the same. PyTorch's own `manual_seed` seeds every device, and formats a traceback for each that
@@ -241,9 +242,12 @@ def _verdicts(  # noqa: PLR0913 what a process is sent
             verdict = Verdict("error", f"{type(error).__name__}: {error}")
             found.append((verdict, verdict))
             continue
-        visible = _verdict(names, exercise.check, draw)
-        with nullcontext() if by_hidden else _no_cause_looked_for(vars(_PREPARED[unit]["check"].module)["check"]):
-            found.append((visible, _verdict(names, exercise.hidden, draw)))
+        words = vars(_PREPARED[unit]["check"].module)["check"]
+        with nullcontext() if compared == "visible" else _no_cause_looked_for(words):
+            visible = _verdict(names, exercise.check, draw)
+        with nullcontext() if compared == "hidden" else _no_cause_looked_for(words):
+            hidden = _verdict(names, exercise.hidden, draw)
+        found.append((visible, hidden))
     signal.alarm(0)
     return found
 
