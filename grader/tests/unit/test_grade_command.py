@@ -20,8 +20,6 @@ from nbproctor.cli import sample
 from nbproctor.cli.app import app
 from nbproctor.intake import find as intake
 from nbproctor.run import batch
-from nbproctor.values.submission import Remark
-from nbproctor.values.text import clean, line
 
 UNIT = "03_self_attention"
 RIGHT = ("passed", "passed")
@@ -117,49 +115,20 @@ def test_who_is_graded_alone_has_a_page_and_the_report_stays(
     assert capsys.readouterr().err.endswith("nothing of student 'eve'; there is ana, bob, cy\n")
 
 
-def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
+def test_who_handed_in_no_notebook_is_in_the_report(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The report keeps the line from the download, since nothing that lies in `submitted/` tells of this student."""
+    """Nothing that lies in `submitted/` tells of this student: the report and the terminal do, after a download."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     source = folder / "week 3"
     (source / "Bo Roe_124_assignsubmission_file").mkdir(parents=True)
-    report = source / "Bo Roe_124_assignsubmission_file" / "report.pdf"
-    report.write_text("%PDF")
-    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>This student handed in no notebook, only report.pdf; expected"
-
-    def told(*more: str) -> str:
-        ending(monkeypatch, folder / "class", lambda: [result("ana", unit(), RIGHT)], *more)
-        return (folder / "class" / "report" / "index.html").read_text()
-
+    (source / "Bo Roe_124_assignsubmission_file" / "report.pdf").write_text("%PDF")
     (folder / "class").mkdir()
     (folder / "submitted").rename(folder / "class" / "submitted")
-    assert text in (first := told("--from", str(source))) and "said when" not in first
+    ending(monkeypatch, folder / "class", lambda: [result("ana", unit(), RIGHT)], "--from", str(source))
+    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>This student handed in no notebook, only report.pdf; expected"
+    assert text in (folder / "class" / "report" / "index.html").read_text()
     assert "look at Bo Roe: this student handed in no notebook" in capsys.readouterr().out
-    again = told()
-    assert text in again and again.count("(said when week 3 was collected, 2") == 1
-    assert "Bo Roe" not in capsys.readouterr().out, "the terminal speaks of what this run did"
-    assert told("--from", str(source)).count("handed in no notebook") == 1
-    report.rename(report.with_name(f"{UNIT}.ipynb"))
-    assert "handed in no notebook" not in told("--from", str(source))
-    report.with_name(f"{UNIT}.ipynb").rename(report)
-    told("--from", str(source))
-    for number in range(4):
-        (folder / str(number)).mkdir()
-        assert ("handed in no notebook" in told("--from", str(folder / str(number)))) == (number < 3), number
-    (folder / "class" / "results" / classroom.COLLECTED).write_text('[{"source": "x", "said": [1]}, 2]')
-    assert "said when" not in told()
-
-
-def test_of_an_earlier_download_only_what_needs_a_look_is_told_again(tmp_path: Path) -> None:
-    """A student who was missing in one section's download may have handed in with the next one's."""
-    (tmp_path / "results").mkdir()
-    for section in ("a", "b"):
-        remarks = [Remark(clean(section), line("missing"), needs_look=False), Remark(clean(section), line("odd"))]
-        classroom.remember_collection(tmp_path, tmp_path / section, remarks)
-    said = [(one.where, one.text.split()[0], one.needs_look) for one in classroom.earlier_remarks(tmp_path)]
-    assert said == [("b", "missing", False), ("b", "odd", True), ("a", "odd", True)]
-    assert [one.where for one in classroom.earlier_remarks(tmp_path, tmp_path / "b")] == ["a"]
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["a typo", "an empty classroom"])
