@@ -260,6 +260,19 @@ def test_nothing_is_found_in_attention_by_tiles() -> None:
     assert report.findings == [] and "come in tiles" in report["split"].evidence
 
 
+class Centred(planted.Attention):
+    """Subtracts the mean over the sentences of a batch."""
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        out = super().forward(x, mask)
+        return out - out.mean(0)
+
+
+def test_what_is_shared_among_sentences_is_told_from_a_view() -> None:
+    found = examine(Centred()).findings[0].evidence
+    assert "what a head finds for word 0 stays there, and moves other sentences, too" in found
+
+
 def test_rows_in_another_order_are_told_from_a_view() -> None:
     report = examine(lambda query, key, value: F.scaled_dot_product_attention(query, key.flip(-2), value))
     assert "in another order: the rows of the first head are of the words 4, 3, 2, 1, 0" in report["split"].evidence

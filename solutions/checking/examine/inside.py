@@ -534,12 +534,12 @@ def join(p, att):
         if not moved:
             return finding(f"the average of word {words[n][r][1]} in one head does not reach the output")
         got = ", ".join(str(i) for i in sorted({w[1] for w in moved}))
-        others = {w[0] for w in moved} != {words[n][r][0]}
-        return finding(
-            "the heads are joined by a view or reshape without a transpose: what a head finds for word "
-            f"{words[n][r][1]} arrives at word {got}{' of other sentences' * others} ({len(bad)} of "
-            f"{len(found)} rows)"
-        )
+        got += " of other sentences" * ({w[0] for w in moved} != {words[n][r][0]})
+        told, many = f"what a head finds for word {words[n][r][1]}", f"({len(bad)} of {len(found)} rows)"
+        if all(words[n][r] in moved and len({w[0] for w in moved}) > 1 for n, r, moved in bad):
+            return finding(f"{told} stays there, and moves other sentences, too {many}")
+        told = f"the heads are joined by a view or reshape without a transpose: {told}"
+        return finding(f"{told} arrives at word {got} {many}")
     first = {}
     for n, r, _ in found:
         first.setdefault(words[n][r], []).append(kept[n, r])
