@@ -97,13 +97,20 @@ class RemoteIterator:
         return f"<{type(self).__name__}>"  # without an address, which would differ in each run
 
 
+class SentTensors(dict[str, torch.Tensor]):
+    """The tensors last sent to the student's process, or received, by name.
+
+    Not a plain dict: `examine` saves a module's attributes and puts them back, and copies only plain containers.
+    """
+
+
 class RemoteModule(nn.Module):
     """The mirror of a student's module: its tensors are copies of theirs, and `forward` runs in their process."""
 
     def __init__(self, student: Student, number: int, training: bool) -> None:
         nn.Module.__init__(self)  # and not that of a container, which may be a base, too
         self._student, self._number, self.training = student, number, training
-        self._sent: dict[str, torch.Tensor] = {}
+        self._sent = SentTensors()
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._student.call(self._number, args, kwargs, module=self)
@@ -130,7 +137,7 @@ class RemoteModule(nn.Module):
                 old.data = parameter.data
                 owner, _, last = name.rpartition(".")
                 self.get_submodule(owner).register_parameter(last, old)
-        self._sent = {}
+        self._sent.clear()
         self._unsent()  # marks these tensors as sent: they have just come from there
 
     def __reduce__(self) -> Any:

@@ -2,10 +2,12 @@
 
 import re
 import time
+from importlib import import_module
 from typing import Any
 
 import pytest
 import torch
+from checks_of import checking_of_solutions
 from students import defined, native, run
 from torch import nn
 
@@ -58,6 +60,33 @@ def test_a_module_has_the_names_and_shapes_of_its_own(student: Student) -> None:
     assert theirs.none is None
     assert (len(theirs.blocks), type(theirs).__name__, type(theirs.inner).__name__) == (2, "Layer", "Linear")
     assert isinstance(theirs, nn.Module)
+
+
+ATTENTION = """class Layer(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.q_proj, self.k_proj, self.v_proj = (nn.Linear(width, width) for _ in range(3))
+        self.spare = nn.Linear(width, width)
+
+    def forward(self, x):
+        weights = (self.q_proj(x) @ self.k_proj(x).mT / 2).tril(1).softmax(-1)
+        return weights @ (self.v_proj(x) - self.v_proj(x).mean(0))
+"""
+
+
+def test_a_module_can_be_examined_and_comes_back_as_it_was(student: Student) -> None:
+    """The doctor puts random numbers of another dtype into the parameters, and then its own back."""
+    theirs, ours = pair(student, ATTENTION, 4)
+    x = torch.randn(2, 5, 4)
+    right, began = ours(x), time.monotonic()
+    with checking_of_solutions():
+        findings = import_module("checking.examine").examine(theirs).findings
+    assert time.monotonic() - began < 10
+    told = [f"{it.name}: {it.evidence}" for it in findings]
+    assert "batch: sentence 1 is another one, and the others change by" in told[0]
+    assert "no gradient reaches spare.weight, spare.bias" in told[-1]
+    assert torch.equal(theirs(x), right)
+    assert {n: p.dtype for n, p in theirs.named_parameters()} == {n: p.dtype for n, p in ours.named_parameters()}
 
 
 CONTAINED = """class Layers(nn.ModuleList):

@@ -132,8 +132,8 @@ class Attention:
 
     # -- what is where
 
-    def look(self, words=True):
-        """Find out which operand holds the queries, and which word each row is of."""
+    def look(self):
+        """Find out which operand of each product holds the queries."""
         for site in self.sites:
             a, b, _ = map(three, self.base[site.score])
             site.q, site.k, site.direct = a, b.mT, True
@@ -146,14 +146,12 @@ class Attention:
             site.direct = direct
             if not direct:
                 site.q, site.k = site.k, site.q
-        if words:
-            self.find_words()
 
     def at_length(self, seq):
         """By what the scores are divided behind the product where x has so many words; None where nobody can tell."""
         try:
             other = Attention(self.p, self.p.words(seq=seq), self.level)
-            other.look(words=False)
+            other.look()
             return 1 / other.slope()[0][0].item()
         except Exception:  # noqa: BLE001 one length only
             return None
@@ -186,7 +184,7 @@ class Attention:
         return votes >= 0
 
     def find_words(self):
-        """For each row of queries, keys and values: which words it was made of."""
+        """For each row of queries, keys and values: which words it is made of, as site.of, (slices, rows, words)."""
         p, runs = self.p, []
         reads = [i for s in self.sites for i in (s.score, s.mix)]
         context = p.context(self.x) if p.cross else None
@@ -211,7 +209,7 @@ class Attention:
                         if now.shape == base.shape
                         else torch.ones(base.shape[:2], dtype=torch.bool)
                     )
-                site.of[name] = torch.stack(deps, -1)  # (slices, rows, words)
+                site.of[name] = torch.stack(deps, -1)
 
     def operand(self, site, seen, name):
         if name == "v":
@@ -265,6 +263,8 @@ class Attention:
                 return "sentences"
             if len(set(places)) == 1 and length > 1:
                 return "one word"
+            if len(self.sites) > 1 and length < seq and places == [*range(places[0], places[0] + length)]:
+                raise Unclear("queries or keys come in tiles: only what is asked from outside can be answered")
             if (
                 length % seq
                 or places != [i % seq for i in range(length)]

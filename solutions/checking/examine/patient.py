@@ -86,19 +86,12 @@ def parts_of(layer):
         elif inspect.ismethod(it):
             waiting += [it.__self__, it.__func__]
         elif inspect.isfunction(it):
-            waiting += [cell.cell_contents for cell in it.__closure__ or () if _filled(cell)]
+            waiting += [cell.cell_contents for cell in it.__closure__ or ()]
             waiting += [it.__globals__[n] for n in it.__code__.co_names if n in it.__globals__]
             waiting += [*(it.__defaults__ or ()), *(it.__kwdefaults__ or {}).values()]
         elif isinstance(it, (list, tuple)) and len(it) < 100:
             waiting += it
     return list(dict.fromkeys(m for root in roots for m in root.modules()))
-
-
-def _filled(cell):
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
 
 
 def _is_container(value):
