@@ -14,7 +14,7 @@ from typing import Any
 
 import forked
 import pytest
-from kept_zygote import one_zygote
+from kept_zygote import one_zygote, start
 from sandboxed import names_running
 from small_class import PATIENT, Task, answered, submitted, unit_of
 from sqlalchemy.exc import OperationalError
@@ -137,8 +137,8 @@ def test_an_exception_of_ours_costs_one_submission_and_is_told(
     submissions = submitted(unit, tmp_path, **notebooks(unit) | {"bo": broken})
     store = Store(tmp_path / "results")
     of = job.Job({unit.name: unit}, submissions, PATIENT, True, store, write)
-    results = batch.run(of, 1, lambda result: None)
-    ana, bo, cy, di = results
+    with one_zygote():
+        ana, bo, cy, di = batch.run(of, 1, lambda result: None)
     assert [ana.score, cy.score, di.score] == [3, 3, 0]
     assert (
         bo.reason
@@ -161,7 +161,8 @@ def test_a_process_that_cannot_be_prepared_is_told_as_that(
 
     monkeypatch.setattr(sitting.Sitting, "_prepare", gone)
     submissions = submitted(unit, tmp_path, ana=answered(unit))
-    (one,) = batch.run(job.Job({unit.name: unit}, submissions, PATIENT, True), 1, lambda result: None)
+    with one_zygote():
+        (one,) = batch.run(job.Job({unit.name: unit}, submissions, PATIENT, True), 1, lambda result: None)
     assert one.reason == (
         "the process for the student's code could not be prepared (the process died); grade it again, or by hand"
     )
@@ -297,8 +298,10 @@ def test_a_submission_that_cannot_be_read_says_so(unit: Unit, tmp_path: Path, mo
 
 
 def nbproctor(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in a fork of this process, which has imported torch."""
-    return forked.call(app, ["nbproctor", *command], Path.cwd(), {**os.environ, "COLUMNS": "80"})
+    """Run the command in a fork of this process, which has imported torch and has a zygote."""
+    start()
+    with one_zygote():
+        return forked.call(app, ["nbproctor", *command], Path.cwd(), {**os.environ, "COLUMNS": "80"})
 
 
 def without_powers(*command: str) -> subprocess.CompletedProcess[str]:
