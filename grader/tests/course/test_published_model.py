@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import kernels
+import pytest
 
 
+@pytest.mark.weekly
 def test_the_numbers_of_unit_11_are_those_of_transformers(tmp_path: Path) -> None:
     """See `llama_oracle`, which imports what this process had better not."""
     program = Path(__file__).parents[1] / "llama_oracle.py"

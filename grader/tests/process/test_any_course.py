@@ -161,7 +161,7 @@ def test_metadata_is_checked_once_and_what_differs_is_checked_anew(caplog: pytes
     assert [record.getMessage().startswith("Cell type has changed") for record in caplog.records] == [True, True]
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("how", [pytest.param(signal.SIGINT, marks=pytest.mark.weekly), signal.SIGKILL])
 def test_a_run_that_is_stopped_goes_on(tmp_path: Path, how: signal.Signals) -> None:
     """After Ctrl-C or `kill -9`, what was graded is kept whole, and the same command grades the rest.
 

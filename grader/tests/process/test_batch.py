@@ -49,10 +49,10 @@ def wanted(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> Results:
 def test_the_number_of_workers_changes_nothing(unit: Unit, wanted: Results, tmp_path: Path, workers: int) -> None:
     """Any number of workers gives the same results, in the order of the submissions, whatever that order is."""
     given = notebooks(unit)
-    for one in (given, dict(reversed(given.items()))):
-        results = grade(unit, tmp_path, workers=workers, **one)
-        assert list(results) == list(one)
-        assert {name: timeless(result) for name, result in results.items()} == wanted
+    given = dict(reversed(given.items())) if workers == 2 else given
+    results = grade(unit, tmp_path, workers=workers, **given)
+    assert list(results) == list(given)
+    assert {name: timeless(result) for name, result in results.items()} == wanted
 
 
 def test_what_a_check_warns_of_is_not_printed(

@@ -14,7 +14,7 @@ from typing import Any
 
 import forked
 import pytest
-from kept_zygote import one_zygote
+from kept_zygote import one_zygote, start
 from sandboxed import names_running
 from small_class import PATIENT, Task, answered, submitted, unit_of
 from sqlalchemy.exc import OperationalError
@@ -22,7 +22,8 @@ from sqlalchemy.exc import OperationalError
 from nbproctor.classroom import gradebook
 from nbproctor.cli.app import app
 from nbproctor.cli.grade import STOPPED
-from nbproctor.course.units import Unit
+from nbproctor.course.answers import notebook_of
+from nbproctor.course.units import Unit, load_unit
 from nbproctor.exam import examiner, sitting
 from nbproctor.exam.failures import StudentGone
 from nbproctor.paths import ROOT
@@ -137,8 +138,8 @@ def test_an_exception_of_ours_costs_one_submission_and_is_told(
     submissions = submitted(unit, tmp_path, **notebooks(unit) | {"bo": broken})
     store = Store(tmp_path / "results")
     of = job.Job({unit.name: unit}, submissions, PATIENT, True, store, write)
-    results = batch.run(of, 1, lambda result: None)
-    ana, bo, cy, di = results
+    with one_zygote():
+        ana, bo, cy, di = batch.run(of, 1, lambda result: None)
     assert [ana.score, cy.score, di.score] == [3, 3, 0]
     assert (
         bo.reason
@@ -161,7 +162,8 @@ def test_a_process_that_cannot_be_prepared_is_told_as_that(
 
     monkeypatch.setattr(sitting.Sitting, "_prepare", gone)
     submissions = submitted(unit, tmp_path, ana=answered(unit))
-    (one,) = batch.run(job.Job({unit.name: unit}, submissions, PATIENT, True), 1, lambda result: None)
+    with one_zygote():
+        (one,) = batch.run(job.Job({unit.name: unit}, submissions, PATIENT, True), 1, lambda result: None)
     assert one.reason == (
         "the process for the student's code could not be prepared (the process died); grade it again, or by hand"
     )
@@ -297,8 +299,10 @@ def test_a_submission_that_cannot_be_read_says_so(unit: Unit, tmp_path: Path, mo
 
 
 def nbproctor(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in a fork of this process, which has imported torch."""
-    return forked.call(app, ["nbproctor", *command], Path.cwd(), {**os.environ, "COLUMNS": "80"})
+    """Run the command in a fork of this process, which has imported torch and has a zygote."""
+    start()
+    with one_zygote():
+        return forked.call(app, ["nbproctor", *command], Path.cwd(), {**os.environ, "COLUMNS": "80"})
 
 
 def without_powers(*command: str) -> subprocess.CompletedProcess[str]:
@@ -372,3 +376,27 @@ def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
     assert process.returncode == 130
     assert told == f"nbproctor: {STOPPED}\n"
     assert [path.name for path in (one_student / "results" / UNIT).glob("*.json")] == ["ana.json"]
+
+
+def test_a_class_as_json_and_what_nobody_handed_in(tmp_path: Path) -> None:
+    """`--json` prints one object on stdout and nothing else; for a unit that nobody handed in, one line says so."""
+    of = load_unit(UNIT)
+    first = of.exercises[0]
+    for name, sources in (("ana", {first.name: first.solution}), ("bo", {})):
+        path = folder_of(tmp_path, name.encode()) / f"{UNIT}.ipynb"
+        path.write_text(json.dumps(notebook_of(of, sources)))
+    done = nbproctor("grade", UNIT, "--json", "--classroom", str(tmp_path))
+    assert done.returncode == 3, done.stderr
+    told = json.loads(done.stdout)
+    report = tmp_path / "report" / "index.html"
+    assert (told["exit_code"], told["sample"], Path(told["report"])) == (3, False, report)
+    assert "seccomp" in told["sandbox"]
+    ana, bo = told["results"]
+    assert (ana["student"], ana["unit"], ana["status"], ana["score"], bo["score"]) == ("ana", UNIT, "graded", 3, 0)
+    assert sum(ana["exercises"].values()) == 3 and ana["reasons"] == []
+    untouched = {"where": f"bo/{UNIT}", "text": "no answer in any exercise", "look": True}
+    assert told["remarks"] == [untouched]
+    assert "no answer in any exercise" in report.read_text()
+    done = nbproctor("grade", "06_masking", "--json", "--classroom", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"nbproctor: nobody has handed in 06_masking. Handed in: 2 of {UNIT}\n"

@@ -150,7 +150,7 @@ def system_python() -> str:
 
 @ROOTS_ALONE
 @pytest.mark.skipif(bool(system_python()), reason=system_python())
-@pytest.mark.parametrize("user", [0, ORDINARY])
+@pytest.mark.parametrize("user", [0, pytest.param(ORDINARY, marks=pytest.mark.weekly)])
 def test_the_systems_python_grades(attention: Unit, place: Path, user: int) -> None:
     """An environment of the system's Python grades right answers in the sandbox, for root and for an ordinary user.
 

@@ -17,7 +17,6 @@ from fake_class import everyone, result, typed, ungradable
 from fake_class import unit as a_unit
 from rich.cells import cell_len
 from rich.console import Console
-from test_intake import MASKING, TENSORS, notebook
 
 from nbproctor.authoring.release import release
 from nbproctor.authoring.workcopy import give_out
@@ -99,32 +98,6 @@ def test_whoever_reads_a_notebook_waits_for_no_grammar() -> None:
     program = [sys.executable, "-c", "import sys, nbformat; print('lark' in sys.modules)"]
     done = subprocess.run(program, capture_output=True, text=True, check=True)  # noqa: S603 our own
     assert done.stdout == "False\n", "see the comment in requirements.lock"
-
-
-def test_a_class_as_json_and_what_nobody_handed_in(tmp_path: Path) -> None:
-    """`--json` prints one object on stdout and nothing else; for a unit that nobody handed in, one line says so."""
-    for place, text in (
-        (f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1)),
-        (f"bo/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS)),
-    ):
-        path = tmp_path / "submitted" / place
-        path.parent.mkdir(parents=True)
-        path.write_text(text)
-    done = said_by("grade", TENSORS, "--json", "--classroom", str(tmp_path))
-    assert done.returncode == 3, done.stderr
-    told = json.loads(done.stdout)
-    report = tmp_path / "report" / "index.html"
-    assert (told["exit_code"], told["sample"], Path(told["report"])) == (3, False, report)
-    assert "seccomp" in told["sandbox"]
-    ana, bo = told["results"]
-    assert (ana["student"], ana["unit"], ana["status"], ana["score"], bo["score"]) == ("ana", TENSORS, "graded", 3, 0)
-    assert sum(ana["exercises"].values()) == 3 and ana["reasons"] == []
-    untouched = {"where": f"bo/{TENSORS}", "text": "no answer in any exercise", "look": True}
-    assert told["remarks"] == [untouched]
-    assert "no answer in any exercise" in report.read_text()
-    done = said_by("grade", MASKING, "--json", "--classroom", str(tmp_path))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"nbproctor: nobody has handed in {MASKING}. Handed in: 2 of {TENSORS}\n"
 
 
 @pytest.mark.parametrize(("code", "expected"), [(0, 0), (1, 2), (2, 2), (3, 0), (130, 2)])

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_class import Task, grade, unit_of
 from test_intake import TENSORS
 
 from nbproctor.authoring.release import released
@@ -120,11 +119,3 @@ def test_a_fault_does_not_keep_notebooks_from_being_recognised(course: Path) -> 
     assert load_unit(TENSORS, course).exercises[0].name == NAME
 
 
-def test_a_setup_that_stops_is_told_as_what_it_is(tmp_path: Path) -> None:
-    """Where the unit's setup stops, the reason blames the instructor's cell, and not the student's work."""
-    unit = unit_of("import nosuchmodule", right=Task("def right(x):\n    return x", "right(1)", "right(2)"))
-    (result,) = grade(unit, tmp_path, ana=unit.notebook).values()
-    assert result["status"] == "ungradable" and result["reason"] == (
-        "the unit's own setup stopped (ModuleNotFoundError: No module named 'nosuchmodule'): fix what is tagged setup "
-        "in solutions/small, or install here what it imports; grade it again, or by hand"
-    )

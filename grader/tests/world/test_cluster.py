@@ -153,6 +153,7 @@ def test_workers_that_die_change_nothing_and_who_kills_several_is_named(
     assert [timeless(one.to_json()) for one in results] == [timeless(one.to_json()) for one in wanted]
 
 
+@pytest.mark.weekly
 def test_ctrl_c_keeps_what_was_graded_and_leaves_no_session(unit: Unit, scheduler: str, tmp_path: Path) -> None:
     """After Ctrl-C the result that had come is in the store, and nothing of ours is left on the workers."""
     store = Store(tmp_path / "results")
@@ -334,7 +335,11 @@ def test_a_worker_without_a_sandbox_is_refused(unit: Unit, tmp_path: Path, monke
         dask_workers.answer(plugin.name, *request)
 
 
-@pytest.mark.parametrize("before", [True, False], ids=["before it is sent", "while the workers set up"])
+@pytest.mark.parametrize(
+    "before",
+    [pytest.param(True, marks=pytest.mark.weekly), False],
+    ids=["before it is sent", "while the workers set up"],
+)
 def test_ctrl_c_while_the_workers_set_up_leaves_nothing(
     unit: Unit, scheduler: str, monkeypatch: pytest.MonkeyPatch, before: bool
 ) -> None:
