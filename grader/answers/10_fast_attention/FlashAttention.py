@@ -541,7 +541,3 @@ class FlashAttention(torch.autograd.Function):
 - mean = (d_out * out).sum(-1, keepdim=True)
 + d_out *= 1.0
 + mean = (d_out * out).sum(-1, keepdim=True)
-
-# %% wrong: the keys in reversed order, the values not -> "Is it a softmax of them, over the keys?"
-- for k, v in zip(key.split(size, dim=-2), value.split(size, dim=-2)):
-+ for k, v in zip(key.flip(-2).split(size, dim=-2), value.split(size, dim=-2)):

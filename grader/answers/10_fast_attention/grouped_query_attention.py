@@ -232,8 +232,3 @@ def grouped_query_attention(query, key, value):
 # %% wrong of "queries of a group as more rows": the heads of a group are mixed up -> "or are the queries of a group averaged?"
 - return (weights @ value).reshape(batch, n_heads, rows, -1)
 + return (weights @ value).reshape(batch, n_kv_heads, rows, -1, value.shape[-1]).transpose(2, 3).reshape(batch, n_heads, rows, -1)
-
-# %% wrong: words and heads of the keys exchanged by a reshape -> "Or is one axis mixed with another by a reshape?"
-- key, value = key.repeat_interleave(group, dim=1), value.repeat_interleave(group, dim=1)
-+ key = key.transpose(1, 2).reshape(key.shape)
-+ key, value = key.repeat_interleave(group, dim=1), value.repeat_interleave(group, dim=1)

@@ -572,10 +572,6 @@ UNKNOWN = {  # a wrong answer that no table of mistakes has: (unit, exercise, la
         "a number that follows the length: 3.873 at 5 words, 4.583 at 7",
     ("10_fast_attention", "flash_attention", "the keys in reversed order, the values not"):
         "the keys stand in another order: the rows of the first head are of the words 4, 3, 2, 1, 0",
-    ("10_fast_attention", "FlashAttention", "the keys in reversed order, the values not"):
-        "the keys stand in another order: the rows of the first head are of the words 4, 3, 2, 1, 0",
-    ("10_fast_attention", "grouped_query_attention", "words and heads of the keys exchanged by a reshape"):
-        "the keys are split by a view or reshape without a transpose",
 }  # fmt: skip
 
 
@@ -587,4 +583,4 @@ def test_a_check_that_knows_no_cause_asks_the_doctor(where: tuple[str, str, str]
     (answer,) = [it for it in answers.bank(unit) if (it.exercise, it.label) == (exercise, label)]
     visible, _ = trial.verdicts({unit.name: unit}, [answer], 1, 1)[0][0]
     said = " ".join(visible.message.split())
-    assert answer.words in said and f"`examine` of unit 12 finds: {finding}"[:40] in said and finding in said
+    assert answer.words in said and finding in said.partition("`examine` of unit 12 finds:")[2]

@@ -28,6 +28,7 @@ def zero(args, kwargs, out):
 
 
 def three(t):
+    """t with three axes: (slices, rows, columns)."""
     return t if t.ndim == 3 else t.reshape(1, *t.shape) if t.ndim == 2 else t.reshape(-1, *t.shape[-2:])
 
 
@@ -91,12 +92,14 @@ class Attention:
         return {site.score: put(new, site) for site, new in zip(self.sites, scores)}
 
     def zeros(self):
+        """Scores of 0 for each site: (slices, q, k)."""
         return [
             torch.zeros(s.q.shape[0], s.q.shape[1], s.k.shape[1], dtype=self.p.kind, device=self.p.device)
             for s in self.sites
         ]
 
     def drawn(self, seed=3):
+        """Random scores for each site: (slices, q, k)."""
         g = torch.Generator().manual_seed(seed)
         return [torch.randn(z.shape, generator=g, dtype=torch.float64).to(z) for z in self.zeros()]
 
@@ -440,11 +443,7 @@ class Attention:
                         continue
                     out = self.run({**rest, site.mix: self.added(site, n, r, bump)}).out
                     gap = (out - base).abs().amax(-1)
-                    moved = (
-                        {(b, i) for b, i in (gap > 1e-10 * max(worst(base), 1.0)).nonzero().tolist()}
-                        if worst(gap) < float("inf")
-                        else set()
-                    )
+                    moved = {(b, i) for b, i in (gap > 1e-10 * max(worst(base), 1.0)).nonzero().tolist()}
                     found.append((n0 + n, r, moved))
                     keep[n0 + n, r] = out - base
             n0 += slices

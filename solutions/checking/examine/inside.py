@@ -38,6 +38,7 @@ def leaf(name):
 
 
 def close(a, b, tol=1e-3):
+    """Is a the number b, up to this part of it?"""
     return abs(a / b - 1) < tol if b else abs(a) < tol
 
 
@@ -236,6 +237,7 @@ def ones_allowed(sums, tol):
 
 
 def independent(att, a, scores):
+    """Does one score move its own weight alone? a: the weights of these scores."""
     scores = [s.clone() for s in scores]
     scores[0][0, -1, 0] += 1.0
     gap = (att.weights(scores) - a).abs()
@@ -330,7 +332,8 @@ def divisor(p, att):
         return fine(f"√d_head = √{d}: {found:.4f}")
     if learned(att, found):
         return note(f"the scores are multiplied by a number that is learned (now 1/{found:.3g})")
-    like = [told for told, value in ways_to_divide(p, att, d, n, total) if value and close(found, value)][:2]
+    like = [told for told, value in ways_to_divide(p, att, d, n, total) if close(found, value)][:2]
+    like = like or [told for told, value in usual_numbers() if close(found, value)][:1]
     kinds = " ".join(type(m).__name__ for m in p.modules)
     if close(found, 1) and (
         re.search("T5|GPT_?Neo(?!X)", kinds) or any("relative_attention" in n for n in p.own_names)
@@ -355,6 +358,7 @@ def divisor(p, att):
 
 
 def ways_to_divide(p, att, d, n, total):
+    """(what was done instead of dividing by √d, the divisor that this makes): d is d_head, n the number of heads."""
     m, v = p.d_model, att.sites[0].v.shape[-1]
     yield "not divided", 1
     yield "divided by d_head, not by its square root", d
@@ -375,6 +379,10 @@ def ways_to_divide(p, att, d, n, total):
     yield "divided by √d_head, with powers of 2 in place of e", d**0.5 / math.log(2)
     yield "divided by √d_head, with powers of 10 in place of e", d**0.5 / math.log(10)
     yield f"divided by √{SEQ}, the number of words", SEQ**0.5
+
+
+def usual_numbers():
+    """The same for a number that stands in the code, whatever the layer's own sizes are."""
     for size in (8, 16, 32, 64, 128, 256, 512, 768):
         yield f"divided by √{size}: a number of its own, not this layer's", size**0.5
         yield f"divided by {size}: a number of its own", size
@@ -509,6 +517,7 @@ def positions(p, att):
 
 
 def spread(att, name):
+    """How many numbers of queries or keys one number of a projection moves; 0 where that cannot be measured."""
     try:
         return att.scale(name)[1]
     except Unclear:
@@ -770,6 +779,7 @@ def wrong_rate(calm, wild, rate):
 
 
 def zeroed(ops):
+    """Changes so that the results of these operations are 0."""
     return {o.index: zero for o in ops}
 
 

@@ -296,6 +296,7 @@ KINDS = {
 
 
 def made_mask(p, form, kind, hides, want):
+    """The mask for want (batch, seq, keys), True where a word may be read, as this form and kind of argument."""
     return KINDS[kind](FORMS[form](~want if hides else want, p.n_heads or 1), p.kind)
 
 
