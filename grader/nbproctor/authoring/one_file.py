@@ -92,7 +92,7 @@ BEGIN = """# Examine your own attention
 [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})
 
 Your layer runs, the shapes fit, the loss falls. Is it right? Paste it into the cell below and run the notebook.
-`examine` calls the layer, asks it some twenty questions in a second or two, and answers each with a number. It takes
+`examine` asks it 24 questions in a second or two, and answers each with the number that shows it. It takes
 any PyTorch module or function from `(batch, seq, d)` to the same, or to a tuple that begins with it, and gives it back
 as it was.
 
