@@ -1,5 +1,6 @@
 """The doctor: planted faults are named, healthy layers are left alone, and every layer comes back as it was."""
 
+import linecache
 import random
 import re
 import subprocess
@@ -547,6 +548,18 @@ def test_a_finding_ends_with_the_line_and_the_unit_that_explains_it() -> None:
     text = str(examine(planted.Attention(fault="root of d_model")))
     assert re.search(r"Look at `scores = q @ k\.mT / divisor` \(planted_layers\.py, line \d+\)", text)
     assert "Unit 03 Self-attention explains it." in text
+    assert "divided by √d_model = √24, not by √d_head: 4.899, expected √d_head" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", ["/work/ipykernel_41/3548553162.py", "<ipython-input-5-0f3c>"])  # Jupyter's, Colab's
+def test_a_line_in_a_notebook_is_a_line_of_its_cell(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name that a kernel gives to the text of a cell stands nowhere in the notebook."""
+    monkeypatch.setitem(linecache.cache, name, (0, None, ["x = 1\n", "scores = q @ k.mT\n"], name))
+    assert patient.spoken_line((name, 2)) == "`scores = q @ k.mT` (line 2 of its cell)"
+
+
+def test_a_layer_of_a_sequential_is_named_with_what_holds_it() -> None:
+    assert [inside.leaf(name) for name in ("block.mlp.2.weight", "attn.k_proj.weight", "2.bias")] == ["mlp.2", "k_proj", "2"]
 
 
 def test_facts_are_believed() -> None:

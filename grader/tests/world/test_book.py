@@ -179,6 +179,36 @@ def test_on_a_phone_a_wide_picture_scrolls_and_keeps_its_labels_readable(browser
     context.close()
 
 
+def test_formulas_and_tables_of_two_columns_fit_a_phone(browser: Browser, served: str) -> None:
+    """What is cut off there without a word is taken for the whole: the formula would end at its comma."""
+    context = browser.new_context(viewport={"width": 390, "height": 900})
+    page, too_wide = context.new_page(), {}
+    for name in (*UNITS, "examinations", "beyond"):
+        page.goto(f"{served}/{name}.html")
+        page.wait_for_load_state("networkidle")
+        too_wide[name] = page.locator(
+            'article :is(mjx-container[display="true"], .table-wrapper:not(:has(td:nth-child(3))))'
+        ).evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)")
+    context.close()
+    assert {name: found for name, found in too_wide.items() if found} == {}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (r"$$a, \qquad b$$", '<div class="formulas">\n\n$$a,$$\n\n$$b$$\n\n</div>'),
+        ("of size $x$, as", "of size $x$\u2060, as"),
+        ("`echo $x$, $y$.`", "`echo $x$, $y$.`"),
+        ("### Exercise: `f`  ·  6 minutes", "### Exercise: `f` ·\u00a06\u00a0minutes"),
+        ('<pre class="output">all right: True</pre>', '<pre class="output words">all right: True</pre>'),
+        ('<pre class="output">one    1\ntwo    2</pre>', '<pre class="output">one    1\ntwo    2</pre>'),
+        ('<pre class="output">tensor([1., 2.])</pre>', '<pre class="output">tensor([1., 2.])</pre>'),
+    ],
+)
+def test_a_page_breaks_well_on_a_phone(before: str, after: str) -> None:
+    assert make.fitting(before) == after
+
+
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_code_has_contrast(browser: Browser, served: str, mode: Any) -> None:
     """The colours of Python's words, which the test of each page leaves out, on one page that has them all."""

@@ -32,9 +32,9 @@ def role_of(name):
 
 
 def leaf(name):
-    """`k_proj` of attn.k_proj.weight."""
+    """`k_proj` of attn.k_proj.weight, and `mlp.2` of block.mlp.2.weight."""
     parts = [s for s in name.split(".") if s not in ("weight", "bias")]
-    return parts[-1] if parts else name
+    return ".".join(parts[-2:] if parts[-1:] and parts[-1].isdigit() else parts[-1:]) or name
 
 
 def close(a, b, tol=1e-3):
@@ -332,7 +332,7 @@ def divisor(p, att):
         return fine(f"√d_head = √{d}: {found:.4f}")
     if learned(att, found):
         return note(f"the scores are multiplied by a number that is learned (now 1/{found:.3g})")
-    like = [told for told, value in ways_to_divide(p, att, d, n, total) if close(found, value)][:2]
+    like = [told for told, value in ways_to_divide(p, att, d, n, total) if value and close(found, value)][:2]
     like = like or [told for told, value in usual_numbers() if close(found, value)][:1]
     kinds = " ".join(type(m).__name__ for m in p.modules)
     if close(found, 1) and (
@@ -352,8 +352,8 @@ def divisor(p, att):
                 )
     extra = ". T5 and GPT-Neo leave it out on purpose, with small initial weights" if close(found, 1) else ""
     return finding(
-        f"the scores are {' or '.join(like) or 'divided by a number of its own'}: {found:.3f}, expected "
-        f"√d_head = √{d} = {d**0.5:.3f}{extra}"
+        f"the scores are {' or, the same here, '.join(like) or 'divided by a number of its own'}: {found:.3f}, "
+        f"expected √d_head = √{d} = {d**0.5:.3f}{extra}"
     )
 
 
@@ -361,16 +361,16 @@ def ways_to_divide(p, att, d, n, total):
     """(what was done instead of dividing by √d, the divisor that this makes): d is d_head, n the number of heads."""
     m, v = p.d_model, att.sites[0].v.shape[-1]
     yield "not divided", 1
-    yield "divided by d_head, not by its square root", d
+    yield "divided by d_head, not by its square root (or twice by √d_head)", d
     yield f"divided by √d_model = √{m}, not by √d_head", m**0.5
-    yield f"divided by √{total}, the width of all heads", total**0.5
+    yield f"divided by √{total}, the width of all heads", total != m and total**0.5
     yield f"divided by d_model = {m}", m
     yield "divided by √n_heads", n**0.5
     yield "divided by n_heads", n
     yield "multiplied by √d_head", d**-0.5
     yield "multiplied by d_head", 1 / d
     yield f"multiplied by √d_model = √{m}", m**-0.5
-    yield f"multiplied by √{total}", total**-0.5
+    yield f"multiplied by √{total}", total != m and total**-0.5
     yield "divided by the fourth root of d_head: on one side only?", d**0.25
     yield "divided by 2·d_head (is it `** 1 / 2`?)", 2 * d
     yield "divided by half of d_head (is it `** 1 / 2`?)", d / 2

@@ -240,7 +240,7 @@ def gradients(p):
     )
 
 
-@examination("precision", "Does it stand large numbers, float16, float32 and float64?", "10")
+@examination("precision", "Does it withstand large numbers, float16, float32 and float64?", "10")
 def precision(p):
     kind = p.kind
     try:

@@ -296,7 +296,11 @@ def line_of():
 def spoken_line(where):
     """`the code (file, line n)` of a line, or nothing where its text is not known."""
     text = linecache.getline(*where).strip() if where else ""
-    return f"`{text}` ({where[0].rpartition('/')[2]}, line {where[1]})" if text else ""
+    if not text:
+        return ""
+    file, line = where[0].rpartition("/")[2], where[1]
+    in_cell = re.match(r"\d+\.py$|<?ipython-input-", file)  # as Jupyter and Colab call the text of a cell
+    return f"`{text}` (line {line} of its cell)" if in_cell else f"`{text}` ({file}, line {line})"
 
 
 class Enough(BaseException):
