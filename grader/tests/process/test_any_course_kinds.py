@@ -117,9 +117,8 @@ open("turns", "w").close()"""
 THIRD = 'import os\nfound = {name: os.path.isdir(name) for name in os.listdir() if not name.endswith(".ipynb")}'
 
 
-@pytest.mark.parametrize("is_installed", [False, True])
-def test_an_empty_folder_is_a_folder(tmp_path: Path, is_installed: bool) -> None:
-    """From one notebook to the next, where it goes, and where it becomes a file; by nbgrader's own command, too."""
+def test_an_empty_folder_is_a_folder(tmp_path: Path) -> None:
+    """From one notebook to the next, where it goes, and where it becomes a file."""
     expected = {"stays": True, "turns": False, "file": True}
     parts = (
         ("a", FIRST, "os.path.isdir('goes')"),
@@ -131,24 +130,13 @@ def test_an_empty_folder_is_a_folder(tmp_path: Path, is_installed: bool) -> None
     }
     root = write_course(tmp_path, books)
     hand_in(root, "ana")
-    autograded(root, is_installed)
+    grade(root)
     assert scores(root) == {"ana": {"check_a": 1.0, "check_b": 1.0, "check_c": 1.0}}
     left = {path.name: path.is_dir() for path in (root / "autograded" / "ana" / "hw").iterdir()}
     assert {name: is_folder for name, is_folder in left.items() if not name.endswith(".ipynb")} == expected
 
 
-def autograded(root: Path, is_installed: bool) -> None:
-    """Grade by our command, or by nbgrader's with our lines in its config."""
-    if not is_installed:
-        grade(root)
-        return
-    assert command(root, "install").returncode == 0
-    assert nbgraders(root, "generate_assignment", "hw").returncode == 0
-    nbgraders(root, "autograde", "hw")
-
-
-@pytest.mark.parametrize("is_installed", [False, True])
-def test_links_do_not_lead_out_of_a_submission(tmp_path: Path, is_installed: bool) -> None:
+def test_links_do_not_lead_out_of_a_submission(tmp_path: Path) -> None:
     """Neither a student's code nor autograded/ gets what a link leads to, nor is another student's notebook graded.
 
     A link inside the submission is followed, and the course's own links are.
@@ -171,14 +159,13 @@ def test_links_do_not_lead_out_of_a_submission(tmp_path: Path, is_installed: boo
     other = hand_in(root, "ben")
     os.remove(other / "one.ipynb")
     (other / "one.ipynb").symlink_to(folder / "one.ipynb")
-    autograded(root, is_installed)
+    grade(root)
     assert scores(root) == {"ana": {"sees": 1.0}, "ben": {"sees": None}}
     assert sorted(os.listdir(root / "autograded" / "ana" / "hw")) == ["data", "inside", "one.ipynb", "own"]
     assert not (root / "autograded" / "ben" / "hw").exists()
-    if not is_installed:
-        page = (root / "report" / "index.html").read_text()
-        assert "out is a link that leads out of the submission; it was left out" in page
-        assert "one.ipynb is a link that leads out of the submission" in page
+    page = (root / "report" / "index.html").read_text()
+    assert "out is a link that leads out of the submission; it was left out" in page
+    assert "one.ipynb is a link that leads out of the submission" in page
 
 
 LINE = "assert square(7) == 'it\\'s <49>'"

@@ -172,7 +172,7 @@ def test_outside_the_repository_a_command_says_that_it_needs_it(
 ) -> None:
     """An installed nbproctor has neither the course nor, it may be, torch, which `answers` imports."""
     monkeypatch.setitem(sys.modules, "nbproctor.authoring.trial", None)
-    monkeypatch.setattr("nbproctor.cli.answers.unit_names", lambda: unit_names(tmp_path))
+    monkeypatch.setattr("nbproctor.cli.own_course.unit_names", lambda: unit_names(tmp_path))
     monkeypatch.setattr(sys, "argv", ["nbproctor", "answers"])
     with pytest.raises(SystemExit) as end:
         app()

@@ -33,7 +33,7 @@ def test_one_rule_says_which_course_is_meant(tmp_path: Path, monkeypatch: pytest
 
 
 def test_without_a_course_one_line_says_so(tmp_path: Path) -> None:
-    for command in (["grade"], ["doctor"], ["install"], ["feedback"]):
+    for command in (["grade"], ["doctor"], ["feedback"]):
         done = CliRunner().invoke(app, [*command, "--course", str(tmp_path)])
         assert (done.exit_code, done.stdout) == (2, "")
         assert done.stderr.startswith(f"nbproctor: {tmp_path}: no course") and done.stderr.count("\n") == 1
