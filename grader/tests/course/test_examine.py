@@ -559,7 +559,8 @@ def test_a_line_in_a_notebook_is_a_line_of_its_cell(name: str, monkeypatch: pyte
 
 
 def test_a_layer_of_a_sequential_is_named_with_what_holds_it() -> None:
-    assert [inside.leaf(name) for name in ("block.mlp.2.weight", "attn.k_proj.weight", "2.bias")] == ["mlp.2", "k_proj", "2"]
+    names = ("block.mlp.2.weight", "attn.k_proj.weight", "2.bias")
+    assert [inside.leaf(name) for name in names] == ["mlp.2", "k_proj", "2"]
 
 
 def test_facts_are_believed() -> None:

@@ -51,7 +51,6 @@ def accused(results: dict[str, Result]) -> dict[str, list[str]]:
 
 
 def test_there_are_at_least_sixty_of_them() -> None:
-    """Three units share at least sixty shapes that nbgrader can grade, too, and as many styles of an answer."""
     assert len(UNITS) == 3
     assert sum(len(part) for part in parts(BOTH)) >= 60
     styles = in_each_style_once(load_unit(WRAPPED)).values()
@@ -67,10 +66,7 @@ def parts(shapes: dict[str, Shape]) -> list[dict[str, Shape]]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_an_honest_notebook_gets_its_points(number: int, warm_kernels: Path, tmp_path: Path) -> None:
-    """We give full points whatever was lost, deleted or swapped, but for the three shapes that are wrong on purpose.
-
-    By `nbgrader generate_assignment` and `autograde`, of the same files, the points are the same, check by check.
-    """
+    """By `nbgrader generate_assignment` and `autograde`, of the same files, the points are the same, check by check."""
     unit, part = load_unit(UNITS[number]), parts(BOTH)[number]
     beside = part if WEEKLY else {name: BOTH[name] for name in FOR_BOTH if number == 0}
     shapes = OURS | BOTH if WEEKLY else parts(OURS)[number] | part | beside
@@ -88,10 +84,7 @@ def test_an_honest_notebook_gets_its_points(number: int, warm_kernels: Path, tmp
 
 
 def test_a_right_answer_is_right_in_whatever_style_it_is_written(tmp_path: Path) -> None:
-    """All answers as lambdas, methods, generators, subclasses, text that runs itself …: full points, and no remark.
-
-    `before_both.py styles` puts them before nbgrader, too.
-    """
+    """`before_both.py styles` puts them before nbgrader, too."""
     unit = load_unit(WRAPPED)
     mixed = in_each_style_once(unit)
     shapes = {name: styled(styles) for name, styles in mixed.items()} | (in_every_style(unit) if WEEKLY else {})

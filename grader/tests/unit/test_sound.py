@@ -92,7 +92,6 @@ BY_HAND = "the cell essay is one that a person grades, and its points would neve
     ],
 )  # fmt: skip
 def test_a_fault_of_the_courses_own_is_told_with_its_cell(course: Path, change: Change, told: str) -> None:
-    """A unit with a fault is neither graded nor released; the line names the cell and ends with what to do next."""
     changed(course, change)
     for command in (load_gradable_unit, released):
         with pytest.raises(CourseError, match=rf"solutions/{TENSORS}: .*{told}.*; then run `make release`$"):
@@ -101,7 +100,6 @@ def test_a_fault_of_the_courses_own_is_told_with_its_cell(course: Path, change: 
 
 @pytest.mark.parametrize("marker", ["BEGIN", "END"])
 def test_a_hidden_check_without_its_markers_is_not_released(course: Path, marker: str) -> None:
-    """A hidden check without its markers is not released, because students could read all of it."""
     changed(course, source(f"hidden_{NAME}", f"### {marker} HIDDEN TESTS", f"### {marker} HIDEN TESTS"))
     told = "all of hidden_.* would be released; expected a line `### BEGIN" if marker == "BEGIN" else "No end hidden"
     with pytest.raises(CourseError, match=f"solutions/{TENSORS}: .*{told}"):
@@ -117,5 +115,3 @@ def test_a_fault_does_not_keep_notebooks_from_being_recognised(course: Path) -> 
     """A unit with a fault still loads, so that submissions are collected and the report keeps earlier results."""
     changed(course, source(f"check_{NAME}", "", "\n    x = = 1"))
     assert load_unit(TENSORS, course).exercises[0].name == NAME
-
-

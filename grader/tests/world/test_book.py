@@ -46,14 +46,6 @@ PAGES = [*UNITS, *FREE, *make.DOCUMENTS.values(), *sorted(path.stem for path in 
 CELLS = {unit: make.notebook(unit) for unit in UNITS}
 VIEWS = ".attention[data-view], .positions-clock, .bank, .plane"
 
-SILENT = {  # what only a running notebook needs
-    *(("00", name) for name in ("map-cards", "map-pictures")),
-    ("04", "draw-table"),
-    *(("07", name) for name in ("drawing-branches", "whose-parts")),
-    *(("08", name) for name in ("draw-curves", "watch", "weights-of")),
-    *(("09", name) for name in ("bracket-strings", "date-ids", "watch", "whose-parts")),
-    *(("10", name) for name in ("real-model", "whose")),
-}
 
 CONTRASTS = [(1280, "light"), (390, "dark")] + ([(390, "light"), (1280, "dark")] if WEEKLY else [])
 ON_BOTH = ("index", "names", UNITS[0])  # what axe finds beside colours is looked for on both widths there, else on one
@@ -121,7 +113,6 @@ def texts(site: Path) -> dict[str, str]:
 
 
 def test_there_is_a_page_for_each_unit_and_each_document(site: Path) -> None:
-    """A page that nobody expected would be tested by nobody."""
     assert sorted(path.stem for path in site.glob("*.html")) == sorted(PAGES)
 
 
@@ -211,7 +202,6 @@ def test_a_page_breaks_well_on_a_phone(before: str, after: str) -> None:
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_code_has_contrast(browser: Browser, served: str, mode: Any) -> None:
-    """The colours of Python's words, which the test of each page leaves out, on one page that has them all."""
     context = browser.new_context(color_scheme=mode)
     page = context.new_page()
     page.goto(f"{served}/05_cross_attention.html")
@@ -224,7 +214,6 @@ def test_code_has_contrast(browser: Browser, served: str, mode: Any) -> None:
 
 
 def test_no_link_is_dead(site: Path) -> None:
-    """Each link within the book leads to a page and an anchor that are there, and each to GitHub to a file."""
     pages = {path.name: path.read_text(encoding="utf-8") for path in site.glob("*.html")}
     anchors = {name: {"", *re.findall(r'\bid="([^"]+)"', text)} for name, text in pages.items()}
     links = [
@@ -262,7 +251,6 @@ def test_the_first_page_shows_what_attention_does_to_bank(page: Page, served: st
 
 
 def test_the_views_of_a_unit_answer_without_a_kernel(page: Page, served: str) -> None:
-    """Pointer and keys choose a word, the slider a step; the plane of unit 00, the clock and the board work, too."""
     page.goto(f"{served}/03_self_attention.html")
     view = page.locator(".attention", has_text="your head learns to look")
     view.locator("tbody th").nth(3).hover()
@@ -327,7 +315,6 @@ def test_the_search_finds_a_causal_mask(page: Page, served: str, site: Path, way
 
 
 def test_nothing_of_a_hidden_check_is_in_the_book(site: Path) -> None:
-    """No line of a hidden check's own is in any built file, nor a word of the machinery on any unit's page."""
     files = texts(site)
     both = [cell for cells in CELLS.values() for cell in cells]
     hidden = [cell for cell in both if (grade_id_of(cell) or "").startswith("hidden_")]
@@ -351,18 +338,7 @@ def test_a_page_does_not_speak_of_handing_in(site: Path) -> None:
     assert [(unit, found[0]) for unit, text in body.items() if (found := re.search(words, text))] == []
 
 
-def test_only_the_cells_that_are_named_stay_out() -> None:
-    """A picture whose output was cleared by mistake would vanish from the book without a word."""
-    code = [(unit[:2], cell) for unit in UNITS for cell in CELLS[unit] if cell["cell_type"] == "code"]
-    silent = {(unit, cell["id"]) for unit, cell in code if not make.shown(cell).strip()}
-    graded = {(unit, cell["id"]) for unit, cell in code if cell["metadata"].get("nbgrader", {}).get("grade")}
-    always = {(unit[:2], name) for unit in UNITS for name in ("setup", "where-you-stand")}
-    assert silent - graded - always == SILENT
-    assert {*always, *graded} < silent
-
-
 def test_solutions_are_folded_and_a_setting_leaves_them_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One setting, `solutions_linked`, says for notebooks and book whether a class sees the solutions."""
     exercise = next(cell for cell in CELLS[UNITS[0]] if cell["id"] == "weighted-average")
     assert "return weights @ values" in make.shown(exercise).partition("<details")[2]
     assert "return weights @ values" not in make.shown(exercise).partition("<details")[0]
