@@ -126,7 +126,8 @@ def all_runs(unit: str, figure: str) -> str:
         xs, ys = ([point[axis] for points in curves for point in points] for axis in (0, 1))
         most = (min(xs), max(xs), min(ys), max(ys)) if curves else (0, 1, 0, 1)
         for seed, run in enumerate(one["runs"]):
-            said = ", ".join(f"{name} {value:.3g}" for name, value in run.items() if isinstance(value, int | float))
+            numbers = {name.replace("_", " "): value for name, value in run.items() if isinstance(value, int | float)}
+            said = ", ".join(f"{name}: {number:.3g}" for name, number in numbers.items())
             drawn = small_curve(run["curve"], most) if "curve" in run else ""
             found.append(f"<figure>{drawn}<figcaption><b>seed {seed}</b> {escape(said)}</figcaption></figure>")
     inside = f'<div class="runs">{"".join(found)}</div>'
