@@ -66,9 +66,10 @@ ATTENTION = """class Layer(nn.Module):
     def __init__(self, width):
         super().__init__()
         self.q_proj, self.k_proj, self.v_proj = (nn.Linear(width, width) for _ in range(3))
-        self.spare = nn.Linear(width, width)
+        self.spare, self.frozen = nn.Linear(width, width), nn.Linear(width, width).requires_grad_(False)
 
     def forward(self, x):
+        x = self.frozen(x)
         weights = (self.q_proj(x) @ self.k_proj(x).mT / 2).tril(1).softmax(-1)
         return weights @ (self.v_proj(x) - self.v_proj(x).mean(0))
 """
@@ -80,11 +81,12 @@ def test_a_module_can_be_examined_and_comes_back_as_it_was(student: Student) -> 
     x = torch.randn(2, 5, 4)
     right, began = ours(x), time.monotonic()
     with checking_of_solutions():
-        findings = import_module("checking.examine").examine(theirs).findings
+        report = import_module("checking.examine").examine(theirs)
     assert time.monotonic() - began < 10
-    told = [f"{it.name}: {it.evidence}" for it in findings]
+    told = [f"{it.name}: {it.evidence}" for it in report.findings]
     assert "batch: sentence 1 is another one, and the others change by" in told[0]
     assert "no gradient reaches spare.weight, spare.bias" in told[-1]
+    assert "same dtype" not in report["precision"].evidence  # the frozen parameters change there, too
     assert torch.equal(theirs(x), right)
     assert {n: p.dtype for n, p in theirs.named_parameters()} == {n: p.dtype for n, p in ours.named_parameters()}
 
