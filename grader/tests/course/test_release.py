@@ -98,7 +98,7 @@ def test_a_release_is_the_same_in_every_process() -> None:
         [sys.executable, "-c", program, UNITS[0]],
         cwd="/", env=environment, capture_output=True, check=True, timeout=120,
     )  # fmt: skip
-    assert done.stdout.decode() == course_text(UNITS[0])
+    assert done.stdout.decode() == released(UNITS[0])
 
 
 @per_unit
@@ -253,7 +253,7 @@ def test_nbgraders_own_command_makes_the_same_notebook(tmp_path: Path) -> None:
     done = forked.call(nbgrader, ["nbgrader", "generate_assignment", unit], tmp_path / "grader", os.environ)
     assert done.returncode == 0, done.stderr
     theirs = nbformat.read(tmp_path / "course" / unit / f"{unit}.ipynb", as_version=4)
-    ours = nbformat.reads(course_text(unit), as_version=4)
+    ours = nbformat.reads(released(unit), as_version=4)
     assert len(theirs.cells) == len(ours.cells)
     for mine, stock in zip(ours.cells, theirs.cells, strict=True):
         assert stock == mine
