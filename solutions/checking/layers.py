@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from checking.examine.inside import wrong_rate, wrongly_dropped
+from checking.watch import unwatched
 from checking.words import Words, compare
 
 
@@ -83,7 +84,7 @@ class LayerWords(Words):
                 if not steps.keys() & others.keys():
                     one.append((f"{cause}\n{more}", steps | others))
             tried = (cause for cause, steps in one if self.same(yours, output(**steps), atol))
-            with torch._C.DisableTorchFunction():  # the watch over an answer would slow each of ours
+            with unwatched():  # by the watch over an answer, which would slow each step
                 cause = next(tried, "")
             cause = cause or (otherwise() if callable(otherwise) else otherwise)
             told = f"{told}\n{cause}"
