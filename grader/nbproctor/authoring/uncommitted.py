@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from nbproctor.values.copies import digest_of
+from nbproctor.values.text import digest_of
 
 
 def notebooks_with_work(root: Path, paths: list[Path]) -> list[Path]:

@@ -13,8 +13,8 @@ import msgspec
 from nbproctor.course.sound import fault, no_points
 from nbproctor.errors import UserError
 from nbproctor.paths import ROOT
-from nbproctor.values.copies import digest_of
 from nbproctor.values.notebook import grade_id_of, source_of, tags_of
+from nbproctor.values.text import digest_of
 
 _HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.M)
 

@@ -8,6 +8,7 @@ with answers.
 """
 
 import itertools
+import os
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,11 +25,11 @@ from nbproctor.intake.fit import Fit, UnitFeatures, fits, unit_features
 from nbproctor.intake.roster import Person, Roster, composed, student_id
 from nbproctor.intake.system import NO_SYSTEM, NumberOf
 from nbproctor.intake.systems import claims
-from nbproctor.values.copies import Copy, temporary_folder
 from nbproctor.values.grades import label
 from nbproctor.values.submission import Remark, is_file, is_folder
 from nbproctor.values.text import Clean, clean, line, many, name_of, write_whole
 
+ON_DISK = "/var/tmp"  # noqa: S108 where downloads are unpacked, below a random name
 STRANGERS = 3  # if at least this many people hand in, and the roster has none of them, it is another class's
 
 
@@ -48,7 +49,7 @@ def collect(source: Path, folder: Path, roster: Roster | None, requested: Sequen
     """Copy the notebooks and files in an archive or a folder to `folder/submitted`.
 
     requested: the units to grade; a notebook that does not show its unit is taken to be of the only one. Raises
-    Unreadable, NoRoom, and IntakeError if nothing may be collected.
+    Unreadable, and IntakeError if nothing may be collected.
     """
     result = Collected()
     submitted = folder / "submitted"
@@ -57,7 +58,9 @@ def collect(source: Path, folder: Path, roster: Roster | None, requested: Sequen
         raise IntakeError(
             f"{source}: the classroom lies inside it; expected the learning system's download, in a folder of its own"
         )
-    with tempfile.TemporaryDirectory(dir=temporary_folder()) as scratch:
+    # /tmp is in memory on many machines.
+    place = None if "TMPDIR" in os.environ or not os.access(ON_DISK, os.W_OK) else ON_DISK
+    with tempfile.TemporaryDirectory(dir=place) as scratch:
         items = items_in(source, Path(scratch))
         claimed, unclaimed = claims([one for one in items if not one.problem], unit_names())
         if roster:
@@ -94,17 +97,20 @@ def collect(source: Path, folder: Path, roster: Roster | None, requested: Sequen
 
 @dataclass(frozen=True)
 class _Notebook:
-    """A notebook that was read. copy: its bytes. has_answers: whether it answers any exercise of its unit."""
+    """A notebook that was read. digest: of its bytes. has_answers: whether it answers any exercise of its unit."""
 
     claim: Claim
     unit: str
-    copy: Copy
+    digest: str
     has_answers: bool
 
     @property
     def rank(self) -> tuple[object, ...]:
         """Of a student's notebooks of a unit the one with the highest rank counts."""
         return self.has_answers, self.claim.when, self.claim.name == f"{self.unit}.ipynb"
+
+    def content(self) -> bytes:
+        return self.claim.item.path.read_bytes()
 
 
 _Groups = Mapping[tuple[str, str], Sequence[_Notebook]]  # by student and unit
@@ -153,16 +159,16 @@ def _timed(claimed: Sequence[Claim]) -> list[Claim]:
 def _read(
     claimed: Sequence[Claim], known: Sequence[UnitFeatures], requested: Sequence[str], result: Collected
 ) -> list[_Notebook]:
-    """Return the notebooks that can be read and whose unit is known. Raises copies.NoRoom."""
+    """Return the notebooks that can be read and whose unit is known."""
     paths = list(dict.fromkeys(one.item.path for one in claimed))
     fit = dict(zip(paths, fits(paths, known), strict=True))
     found = []
     for one in claimed:
         holds = fit[one.item.path]
-        if holds.copy is None:
+        if not holds.digest:
             result.add_remark(one.item.name, f"not collected: {holds.problem}")
         elif unit := _unit(one, holds, requested, result):
-            found.append(_Notebook(one, unit, holds.copy, bool(holds.of(unit).answered)))
+            found.append(_Notebook(one, unit, holds.digest, bool(holds.of(unit).answered)))
     return found
 
 
@@ -282,7 +288,7 @@ def _refuse_mixed_up(groups: _Groups, roster: Roster | None) -> None:
         apart: dict[tuple[object, ...], set[str]] = defaultdict(set)
         for one in group:
             if one.has_answers and not is_known:
-                apart[one.claim.when].add(one.copy.digest)
+                apart[one.claim.when].add(one.digest)
         most = max(map(len, apart.values()), default=0)
         if most > (1 if roster else 2):
             crowds[student, unit] = most
@@ -362,13 +368,13 @@ def _place(
     if len(people) > 1:
         them = ", ".join(one.own for one in people)
         result.add_remark(where, f"notebooks of several people were taken as this student's: {them}")
-    name, rest = counts.claim.item.name, [one for one in rest if one.copy != counts.copy]
+    name, rest = counts.claim.item.name, [one for one in rest if one.digest != counts.digest]
     if rest:
         names = line(", ".join(one.claim.item.name for one in rest), 300)
         why, look = _why(counts, rest[0])
         result.add_remark(where, f"{name} counts, {why}; the rest is kept in {OLDER}/: {names}", look)
     for one in rest:
-        _keep(one.copy.content(), place, f"{place.name}.ipynb")
+        _keep(one.content(), place, f"{place.name}.ipynb")
     if _put(counts, where, place, known, result):
         _put_files(counts.claim, files, place, result)
     elif files:
@@ -387,7 +393,7 @@ def _why(one: _Notebook, other: _Notebook) -> tuple[str, bool]:
 
 def _put(one: _Notebook, where: str, place: Path, known: Sequence[UnitFeatures], result: Collected) -> bool:
     """Write the notebook to `place`. Returns False if the one that is there already counts instead, and stays."""
-    path, new, claim = place / f"{one.unit}.ipynb", one.copy.content(), one.claim
+    path, new, claim = place / f"{one.unit}.ipynb", one.content(), one.claim
     if is_file(path):
         old = path.read_bytes()
         if old == new:

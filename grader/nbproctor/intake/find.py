@@ -81,7 +81,7 @@ class _Walk:
 def find(
     folder: Path, units: Sequence[str] | None, on_progress: OnProgress = lambda done, total: None, student: str = ""
 ) -> FoundSubmissions:
-    """Find all submissions below `folder/submitted` to these units. Raises copies.NoRoom.
+    """Find all submissions below `folder/submitted` to these units.
 
     units: None for all that seem to be set (`is_set`); a notebook of another one gets a remark. on_progress: called
     with the number of notebooks read so far and of all. student: if given, nobody else's folder is opened.
@@ -281,9 +281,9 @@ def _chosen(group: Sequence[_NotebookFile], walk: _Walk) -> Submission:
     elif one in strangers:
         todo = f"if that is what was handed in, move it to {student}/{seen.unit}/, unless a notebook lies there already"
         refused = line(f"its cells belong to {seen.unit}, not to {unit}; {todo}")
-    elif seen.copy is None:
+    elif not seen.digest:
         refused = line(seen.problem)
-    rest = [two for two in own if two.path != one.path and two.fit.copy != seen.copy]
+    rest = [two for two in own if two.path != one.path and two.fit.digest != seen.digest]
     if rest and not refused:
         look = any(two.fit.of(unit).answered for two in rest)
         why = ", where there are answers, too" if look else ""
@@ -293,7 +293,7 @@ def _chosen(group: Sequence[_NotebookFile], walk: _Walk) -> Submission:
         walk.add_remark(f"{student}/{unit}", line(late, 100), needs_look=False)
     has_files = one.is_placed or one.path.parent != one.home  # the student's folder may hold another unit's files
     when = moment(one.path.parent / TIMESTAMP)
-    return Submission(student, unit, one.path, when, refused, has_files, seen.cells_of, seen.copy)
+    return Submission(student, unit, one.path, when, refused, has_files, seen.cells_of)
 
 
 def _foremost(group: Sequence[_NotebookFile], unit: str) -> list[_NotebookFile]:
@@ -307,7 +307,7 @@ def _foremost(group: Sequence[_NotebookFile], unit: str) -> list[_NotebookFile]:
         group = [one for one in group if rule(one)] or group
     different: dict[object, _NotebookFile] = {}
     for one in group:
-        different.setdefault(one.fit.copy or one.path, one)
+        different.setdefault(one.fit.digest or one.path, one)
     return list(different.values())
 
 

@@ -1,7 +1,6 @@
 """Finds out from a notebook's cells which unit it belongs to, and which exercises it answers.
 
-Notebooks are students' text, so they are parsed in a bounded process, which returns plain data. Each file is read once,
-here; all later steps use a copy.
+Notebooks are students' text, so they are parsed in a bounded process, which returns plain data.
 """
 
 from collections import Counter
@@ -11,9 +10,9 @@ from pathlib import Path
 
 from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.course.units import CourseError, load_unit, unit_names
-from nbproctor.values.copies import Copies, Copy
 from nbproctor.values.notebook import Ungradable, defined_names, grade_id_of, id_of, normalized, parsed, source_of
 from nbproctor.values.submission import file_bytes
+from nbproctor.values.text import digest_of
 
 OnProgress = Callable[[int, int], None]  # called with the number of files read so far and of all
 AT_ONCE = 40  # notebooks that one process parses; if it fails, each is parsed again by itself
@@ -48,13 +47,13 @@ class UnitShare:
 class Fit:
     """What a notebook has of the course.
 
-    held: its units, the one with the most cells first. copy: the bytes of the file; None if it could not be read.
+    held: its units, the one with the most cells first. digest: of the file's bytes; "" if it could not be read.
     problem: why it could not be read or parsed, or "".
     """
 
     held: tuple[UnitShare, ...] = ()
     problem: str = ""
-    copy: Copy | None = None
+    digest: str = ""
 
     @property
     def unit(self) -> str:
@@ -99,8 +98,7 @@ def unit_features() -> list[UnitFeatures]:
 def fits(
     paths: Sequence[Path], known: Sequence[UnitFeatures], on_progress: OnProgress = lambda done, total: None
 ) -> list[Fit]:
-    """Return what each of these files holds. A file that cannot be read has a `problem`. Raises copies.NoRoom."""
-    copies = Copies()
+    """Return what each of these files holds. A file that cannot be read has a `problem`."""
     found: list[Fit] = []
     some: list[bytes | Fit] = []  # to be parsed together
     for number, path in enumerate(paths, 1):
@@ -112,7 +110,7 @@ def fits(
         if number < len(paths) and len(some) < AT_ONCE and sum(map(len, raws)) <= AT_ONCE_BYTES:
             continue
         seen = iter(_seen(raws, known))
-        found += [replace(next(seen), copy=copies.keep(raw)) if isinstance(raw, bytes) else raw for raw in some]
+        found += [replace(next(seen), digest=digest_of(raw)) if isinstance(raw, bytes) else raw for raw in some]
         on_progress(len(found), len(paths))
         some = []
     return found

@@ -21,6 +21,7 @@ from nbproctor.runner.log import ending, say
 from nbproctor.runner.zygote import Zygote, ZygoteGone, zygote_started
 from nbproctor.values.limits import Limits
 from nbproctor.values.result import Result
+from nbproctor.values.submission import HandedIn
 
 AT_ONCE, AT_ONCE_BYTES = 32, 64 << 20  # submissions that are read together, and their notebooks' bytes
 
@@ -31,8 +32,7 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
     A student's files are written by the worker that graded the submission, while other workers go on grading.
 
     A worker that dies or hangs is replaced, and its submission is reported as lost. If the zygote dies, a new one first
-    grades the submissions that were under way, one by one, and then the rest. Ctrl-C ends all processes. Raises
-    copies.NoRoom.
+    grades the submissions that were under way, one by one, and then the rest. Ctrl-C ends all processes.
     """
     results: dict[int, Result] = {}
 
@@ -97,9 +97,9 @@ def _read_ahead(job: Job, todo: deque[int]) -> dict[int, str]:
     """Read the next submissions together. What takes more than two seconds is left to the workers, one by one."""
     from nbproctor.source.match import read_together  # here, since it imports much: `get_ready` has done so
 
-    sizes = accumulate(job.notebook(task).size for task in islice(todo, AT_ONCE))
+    sizes = accumulate(job.size(task) for task in islice(todo, AT_ONCE))
     tasks = [*islice(todo, max(1, sum(size <= AT_ONCE_BYTES for size in sizes)))]
-    plans = read_together((job.units[job.submissions[task].unit], job.notebook(task).content()) for task in tasks)
+    plans = read_together((job.units[job.submissions[task].unit], job.notebook(task)) for task in tasks)
     return dict(zip(tasks, plans or repeat(""), strict=False))
 
 
@@ -181,6 +181,8 @@ def _work(job: Job, zygote: Zygote, number: int, pipe: Connection) -> None:
         session.zygote.end_orphans()  # what the worker before this one left behind would run on its core
         while True:
             task, plan_json = json.loads(pipe.recv_bytes())
-            one, handed = job.submissions[task], replace(job.handed_in(task), plan_json=plan_json)
-            result = job.finished(task, session.grade(one.student, one.unit, handed, job.keys[task]))
-            pipe.send_bytes(result.encoded())
+            one, result = job.submissions[task], job.handed_in(task)
+            if isinstance(result, HandedIn):
+                handed = replace(result, plan_json=plan_json)
+                result = session.grade(one.student, one.unit, handed, job.keys[task])
+            pipe.send_bytes(job.finished(task, result).encoded())

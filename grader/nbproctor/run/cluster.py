@@ -46,10 +46,12 @@ class Sessions:
 
 def _graded(job: Job, workers: Workers, task: int) -> tuple[int, Result]:
     """Have a submission graded. Returns its task, too."""
-    one = job.submissions[task]
+    one, handed = job.submissions[task], job.handed_in(task)
+    if isinstance(handed, Result):
+        return task, handed
     try:
         with grading(f"{one.student} {one.unit}"):
-            answer = workers.ask(lambda: (one.student, one.unit, job.handed_in(task), job.keys[task]))
+            answer = workers.ask(lambda: (one.student, one.unit, handed, job.keys[task]))
     except KilledWorker:
         return task, job.lost(task, "several workers ended while they graded it")
     return task, Result.decoded(answer)

@@ -8,11 +8,10 @@ from msgspec.structs import replace
 from nbproctor.course.units import Unit
 from nbproctor.run.session import lost
 from nbproctor.run.store import Store, key_of
-from nbproctor.values.copies import Copies, Copy
 from nbproctor.values.limits import Limits
 from nbproctor.values.notebook import Ungradable
 from nbproctor.values.result import Result, ungradable
-from nbproctor.values.submission import CopiedSubmission, HandedIn, Submission, copied, handed_in
+from nbproctor.values.submission import HandedIn, Submission, file_bytes, handed_in
 from nbproctor.values.text import line
 
 Write = Callable[[Result, Submission], object]
@@ -22,8 +21,8 @@ Write = Callable[[Result, Submission], object]
 class Job:
     """A class to be graded. A task is the number of a submission in `submissions`.
 
-    `to_grade` reads each file that was handed in, once; after that `handed_in` returns what was read, and `keys` holds
-    the key of each task's result.
+    `to_grade` reads what was handed in, after which `keys` holds the key of each task's result. `handed_in` reads it
+    again for grading: what has changed in between is not graded.
 
     `store` keeps each result as soon as there is one; a submission whose result it holds is not graded again. `write`
     is called with each result; an error in it becomes a note of that result. `check` is called before the first
@@ -37,37 +36,33 @@ class Job:
     store: Store | None = None
     write: Write | None = None
     check: Callable[[], None] = lambda: None
-    _kept: dict[int, CopiedSubmission] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _waiting: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
     keys: dict[int, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def new(self) -> int:
         """How many submissions had to be graded; the others' results were stored, or could not be."""
-        return len(self._kept)
+        return len(self._waiting)
 
     def lost(self, task: int, reason: str) -> Result:
         one = self.submissions[task]
         return lost(self.units[one.unit], one.student, reason)
 
     def to_grade(self, done: Callable[[int, Result], None]) -> list[int]:
-        """Return the tasks that have to be graded, and pass the result of every other task to `done`.
-
-        Raises copies.NoRoom.
-        """
-        copies = Copies()
-        self._kept.clear()
+        """Return the tasks that have to be graded, and pass the result of every other task to `done`."""
+        self._waiting.clear()
         for task, one in enumerate(self.submissions):
             handed = self.read(task)
             if isinstance(handed, Result):
                 done(task, self._written(one, handed))
                 continue
-            self.keys[task] = key_of(one.student, handed, self.units[one.unit], self.limits, self.sandboxed)
+            self.keys[task] = self._key(task, handed)
             known = self._known(task)
             if known is None:
-                self._kept[task] = copied(one, handed, copies)
+                self._waiting.append(task)
             else:
                 done(task, self._written(one, known))
-        return list(self._kept)
+        return list(self._waiting)
 
     def read(self, task: int) -> HandedIn | Result:
         """Read a submission. Returns its bytes, or the result that says why it cannot be read."""
@@ -80,13 +75,27 @@ class Job:
             reason = line(f"what was handed in cannot be read ({error.strerror})")
         return ungradable(one.student, one.unit, self.units[one.unit].max_points, reason)
 
-    def handed_in(self, task: int) -> HandedIn:
-        """Return the bytes of a submission that has to be graded, as `to_grade` read them."""
-        return self._kept[task].handed_in()
+    def handed_in(self, task: int) -> HandedIn | Result:
+        """Read a submission that has to be graded. Returns what `to_grade` read, or the result that says why not."""
+        handed = self.read(task)
+        if isinstance(handed, HandedIn) and self._key(task, handed) != self.keys[task]:
+            return self.lost(task, "a file was changed while the class was graded")
+        return handed
 
-    def notebook(self, task: int) -> Copy:
-        """Return the copy of a notebook that has to be graded."""
-        return self._kept[task].notebook
+    def size(self, task: int) -> int:
+        """Return the bytes of a notebook that has to be graded; 0 where it is gone."""
+        try:
+            return self.submissions[task].path.stat().st_size
+        except OSError:
+            return 0
+
+    def notebook(self, task: int) -> bytes:
+        """Read a notebook that has to be graded. Raises Ungradable."""
+        return file_bytes(self.submissions[task].path)
+
+    def _key(self, task: int, handed: HandedIn) -> str:
+        one = self.submissions[task]
+        return key_of(one.student, handed, self.units[one.unit], self.limits, self.sandboxed)
 
     def _known(self, task: int) -> Result | None:
         """Return the stored result of a submission, if there is one."""

@@ -5,11 +5,11 @@ import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from nbproctor.values.copies import Copies, Copy, digest_of
 from nbproctor.values.notebook import NOTEBOOK_MOST_BYTES, Ungradable
-from nbproctor.values.text import EMPTY, Clean, line, name_below, name_of
+from nbproctor.values.text import EMPTY, Clean, digest_of, line, name_below, name_of
 
 FILES_MOST = 50  # beside a notebook
 FILES_MOST_BYTES = 16 << 20  # all of them together; the scratch folder that they go to has 64 MB
@@ -29,7 +29,6 @@ class Submission:
     submitted: when it was handed in, ISO 8601, or "". refused: why it is not graded, or "".
     has_files: whether the other files in the notebook's folder were handed in with it.
     fits: the unit to which the notebook's cells belong, or "".
-    copy: the notebook's bytes, if they were read already.
     """
 
     student: Clean
@@ -39,7 +38,6 @@ class Submission:
     refused: Clean = EMPTY
     has_files: bool = False
     fits: str = ""
-    copy: Copy | None = None
 
 
 @dataclass(frozen=True)
@@ -53,21 +51,17 @@ class Remark:
     def __str__(self) -> str:
         return f"{self.where}: {self.text}"
 
-    def of(self, student: str) -> bool:
-        """Whether the remark is about something in this student's folder."""
-        return self.where.partition("/")[0] == student
-
 
 @dataclass(frozen=True)
 class File:
-    """A file handed in beside the notebook. name: its path from there. digest: computed if not given."""
+    """A file handed in beside the notebook. name: its path from there."""
 
     name: str
     content: bytes
-    digest: str = ""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "digest", self.digest or digest_of(self.content))
+    @cached_property
+    def digest(self) -> str:
+        return digest_of(self.content)
 
 
 @dataclass(frozen=True)
@@ -75,46 +69,26 @@ class HandedIn:
     """The bytes of a submission, as far as the result depends on them.
 
     left_out: one line for each file beside the notebook that is not among `files`, with the reason. plan_json: the
-    notebook's plan, where it was read together with others (`match.read_together`). digest: the SHA-256 of the
-    notebook, which is computed where it is not given.
+    notebook's plan, where it was read together with others (`match.read_together`).
     """
 
     notebook: bytes
     files: tuple[File, ...] = ()
     left_out: tuple[Clean, ...] = ()
     plan_json: str = ""
-    digest: str = ""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "digest", self.digest or digest_of(self.notebook))
-
-
-@dataclass(frozen=True)
-class CopiedSubmission:
-    """The bytes of a submission, copied to disk. `handed_in` reads them back."""
-
-    notebook: Copy
-    files: tuple[tuple[str, Copy], ...]
-    left_out: tuple[Clean, ...]
-
-    def handed_in(self) -> HandedIn:
-        files = tuple(File(name, copy.content(), copy.digest) for name, copy in self.files)
-        return HandedIn(self.notebook.content(), files, self.left_out, digest=self.notebook.digest)
-
-
-def copied(one: Submission, handed: HandedIn, copies: Copies) -> CopiedSubmission:
-    """Copy the bytes of a submission to disk, unless they are there already. Raises copies.NoRoom."""
-    files = tuple((file.name, copies.keep(file.content, file.digest)) for file in handed.files)
-    return CopiedSubmission(one.copy or copies.keep(handed.notebook, handed.digest), files, handed.left_out)
+    @cached_property
+    def digest(self) -> str:
+        return digest_of(self.notebook)
 
 
 def handed_in(one: Submission) -> HandedIn:
     """Return the bytes of a submission. Raises Ungradable, with the reason, if the notebook cannot be read."""
     if one.refused:
         raise Ungradable(one.refused)
-    notebook, digest = (one.copy.content(), one.copy.digest) if one.copy else (file_bytes(one.path), "")
+    notebook = file_bytes(one.path)
     if not one.has_files:
-        return HandedIn(notebook, digest=digest)
+        return HandedIn(notebook)
     files: list[File] = []
     left_out: list[Clean] = []
     bytes_left = FILES_MOST_BYTES
@@ -136,7 +110,7 @@ def handed_in(one: Submission) -> HandedIn:
                 why = f"it {error}"
         if why:
             left_out.append(line(f"{line(name, 200)}: {why}"))
-    return HandedIn(notebook, tuple(files), tuple(left_out), digest=digest)
+    return HandedIn(notebook, tuple(files), tuple(left_out))
 
 
 def _beside(home: Path) -> Iterator[tuple[Path, str]]:

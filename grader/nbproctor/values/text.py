@@ -8,6 +8,7 @@ a student's is made by the same functions: `line(f"{name} is a link")`. Whole fi
 """
 
 import csv
+import hashlib
 import io
 import os
 import re
@@ -103,6 +104,11 @@ def student_folder(folder: Path, student: Clean, unit: str) -> Path:
     path = folder / student / unit
     path.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def digest_of(content: bytes) -> str:
+    """Return the SHA-256 of some bytes, in 64 hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
