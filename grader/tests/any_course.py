@@ -4,11 +4,11 @@ Nothing here knows how nbproctor grades. A course is written as an instructor wr
 `generate_assignment`, and answered by students who start from the release.
 """
 
-import ast
 import functools
 import json
 import os
 import random
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -146,26 +146,12 @@ def answered(released: Notebook, source: Notebook, which: Callable[[int, str], s
 
 
 def spoiled(solution: str, chance: random.Random) -> str:
-    """The solution with one number or operator changed, or with its last line gone where it has none."""
-    try:
-        tree = ast.parse(solution)
-    except SyntaxError:
-        return solution + "\n1 +"
-    places = [node for node in ast.walk(tree) if isinstance(node, (ast.BinOp, ast.Compare, ast.Constant))]
-    if not places:
-        return "\n".join(solution.splitlines()[:-1])
-    node = chance.choice(places)
-    if isinstance(node, ast.BinOp):
-        node.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
-    elif isinstance(node, ast.Compare):
-        node.ops[0] = ast.NotEq() if isinstance(node.ops[0], ast.Eq) else ast.Eq()
-    elif isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
-        node.value = node.value + 1
-    elif isinstance(node.value, str):
-        node.value += "x"
-    else:
-        node.value = 3
-    return ast.unparse(ast.fix_missing_locations(tree))
+    """The solution with one of its numbers changed, or without its last line where it has none."""
+    numbers = [*re.finditer(r"(?<!\w)\d+", solution)]
+    if not numbers:
+        return solution.rpartition("\n")[0]
+    one = chance.choice(numbers)
+    return f"{solution[: one.start()]}7{solution[one.end() :]}"
 
 
 def reference(released: Notebook, source: Notebook, chance: random.Random) -> None:
@@ -178,7 +164,7 @@ def empty(released: Notebook, source: Notebook, chance: random.Random) -> None:
 
 
 def wrong(released: Notebook, source: Notebook, chance: random.Random) -> None:
-    """One operator or number of each answer is changed."""
+    """One number of each answer is changed, or its last line is gone."""
     answered(released, source, lambda _, solution: spoiled(solution, chance))
 
 
@@ -190,14 +176,7 @@ def half(released: Notebook, source: Notebook, chance: random.Random) -> None:
 def stray(released: Notebook, source: Notebook, chance: random.Random) -> None:
     """Right answers, with cells of the student's own between them, a test lost and locked cells edited."""
     reference(released, source, chance)
-    extra = [
-        "x = 1 / 0",
-        "%time sum(range(9))",
-        "print('mine')",
-        "import sys\nprint('note', file=sys.stderr)",
-        "",
-        "# no",
-    ]
+    extra = ["x = 1 / 0", "%time sum(range(9))", "import sys\nprint('note', file=sys.stderr)", "", "# no"]
     for text in extra:
         released.cells.insert(chance.randrange(len(released.cells) + 1), own_cell(released, text))
     edit_locked(released, source, chance)
@@ -222,11 +201,6 @@ def _any_test(book: Notebook, chance: random.Random) -> Any:
 def lose_test(book: Notebook, source: Notebook, chance: random.Random) -> None:
     """A test cell is deleted. (Not the notebook's first cell: nbgrader's `add_missing_cells` fails there.)"""
     book.cells.remove(_any_test(book, chance))
-
-
-def lose_metadata(book: Notebook, source: Notebook, chance: random.Random) -> None:
-    """A cell has lost its metadata, as some editors leave it."""
-    chance.choice(book.cells).metadata.pop("nbgrader", None)
 
 
 def move_cell(book: Notebook, source: Notebook, chance: random.Random) -> None:
@@ -282,79 +256,7 @@ def tag_cells(book: Notebook, source: Notebook, chance: random.Random) -> None:
         chance.choice(book.cells).metadata.tags = [tag]
 
 
-def windows_lines(book: Notebook, source: Notebook, chance: random.Random) -> None:
-    for cell in book.cells:
-        if is_solution(cell):
-            cell.source = cell.source.replace("\n", "\r\n")
-
-
-def split_sources(book: Notebook, source: Notebook, chance: random.Random) -> None:
-    """Sources as lists of lines, as Jupyter writes them."""
-    for cell in book.cells:
-        cell["source"] = cell["source"].splitlines(keepends=True)
-
-
-BAD_LINES = """\
-raise RuntimeError('no idea')
-def (:
-import warnings; warnings.warn('hm')
-print('dots ' * 50)
-import sys; print('e', file=sys.stderr)
-len = lambda x: 3
-import no_such_module
-%matplotlib inline
-!true
-open('own.txt', 'w').write('own')
-0.5
-import numpy as np; np.random.seed(0); np.seterr(all='raise')
-%%bash
-%no_such_magic
-?
-from random import *
-__name__ = 'other'
-import os; os.environ.clear()
-print('a', end='')
-import sys; sys.path.insert(0, 'x')
-class int(int): pass
-_ = 3
-del In
-import logging; logging.basicConfig(); logging.warning('d')
-from IPython.display import clear_output; clear_output(wait=True)
-import builtins; builtins.shared = 3
-get_ipython().run_line_magic('reset', '-f')
-import sys; sys.setrecursionlimit(200)
-import sys; sys.argv
-import os; os.mkdir('made')
-%%time
-%%capture
-""".splitlines()
-
-
-def answer_badly(book: Notebook, source: Notebook, chance: random.Random) -> None:
-    """Some answers raise, warn, print, do not parse or shadow what tests use."""
-    for cell in book.cells:
-        if is_solution(cell) and cell.cell_type == "code" and chance.random() < 0.4:
-            own = chance.choice(BAD_LINES)
-            cell.source = chance.choice([own, f"{cell.source}\n{own}", f"{own}\n{cell.source}"])
-
-
-DAMAGES: list[Change] = [
-    lose_test, lose_metadata, move_cell, edit_locked, set_mark("points", 100), set_mark("locked", False), turn_to_text,
-    other_kernel,
-    stored_outputs, tag_cells, windows_lines, split_sources, answer_badly, rename_id,
-]  # fmt: skip
 PLAIN: dict[str, Change] = {"reference": reference, "empty": empty, "wrong": wrong, "half": half, "stray": stray}
-
-
-def mixed(released: Notebook, source: Notebook, chance: random.Random) -> None:
-    """Each answer right, wrong or missing by chance, then up to three damages."""
-
-    def one(_: int, solution: str) -> str | None:
-        return chance.choice([solution, solution, spoiled(solution, chance), None])
-
-    answered(released, source, one)
-    for damage in sorted(chance.sample(DAMAGES, chance.randrange(4)), key=lambda damage: damage is split_sources):
-        damage(released, source, chance)
 
 
 def hand_in(  # noqa: PLR0913 who, what, how, with what, when

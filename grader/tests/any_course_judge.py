@@ -40,11 +40,7 @@ def rows_of(root: Path, student: str = "") -> dict[Row, Facts]:
     found: dict[Row, Facts] = {}
     with Gradebook(f"sqlite:///{root}/gradebook.db") as book:
         for who in book.students:
-            found["student", who.id] = {
-                "first": who.first_name,
-                "last": who.last_name,
-                "mail": who.email,
-            }
+            found["student", who.id] = {"first": who.first_name, "last": who.last_name, "mail": who.email}
         for assignment in book.assignments:
             for one in assignment.submissions:
                 if student in ("", one.student_id):
@@ -68,10 +64,8 @@ def _add_submission(found: dict[Row, Facts], one: Any, key: Row) -> None:
                 "needs_manual": grade.needs_manual_grade, "score": grade.score, "failed": grade.failed_tests,
             }  # fmt: skip
         for comment in notebook.comments:
-            found["comment", *key, notebook.name, comment.name] = {
-                "auto": comment.auto_comment,
-                "manual": comment.manual_comment,
-            }
+            facts = {"auto": comment.auto_comment, "manual": comment.manual_comment}
+            found["comment", *key, notebook.name, comment.name] = facts
 
 
 def _sums(one: Any) -> Facts:
@@ -142,13 +136,8 @@ def _output_facts(output: Any) -> list[Facts]:
             return [{"ename": output["ename"], "evalue": output["evalue"]}]
         if output["ename"] == "RecursionError":  # how deep it went, and where it ended, depends on what called it
             return [{"ename": output["ename"]}]
-        told = {name: output[name] for name in ("ename", "evalue")}
-        return [
-            {
-                **{name: _steady(text) for name, text in told.items()},
-                "traceback": _steady("\n".join(output["traceback"])),
-            }
-        ]
+        told = {"ename": output["ename"], "evalue": output["evalue"], "traceback": "\n".join(output["traceback"])}
+        return [{name: _steady(text) for name, text in told.items()}]
     data = {name: _steady(_joined(text)) if name.startswith("text/") else text for name, text in output["data"].items()}
     is_figure = any(name.startswith("image/") for name in data)
     if is_figure or re.match(r"<Figure size", data.get("text/plain", "")):
@@ -183,15 +172,10 @@ def differing_files(stock: Mapping[str, Facts], ours: Mapping[str, Facts]) -> li
 
 
 def _difference(one: Any, other: Any) -> str:
-    if not isinstance(one, dict) or not isinstance(other, dict):
-        return f"{_short(one)} != {_short(other)}"
-    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
-    return "; ".join(f"{name} {_short(one.get(name))} != {_short(other.get(name))}" for name in names)
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) < 700 else f"{text[:350]} … {text[-350:]}"
+    if isinstance(one, dict) and isinstance(other, dict):
+        names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+        one, other = ({name: each.get(name) for name in names} for each in (one, other))
+    return f"{one!r:.700} != {other!r:.700}"
 
 
 def stock(root: Path, assignment: str, *options: str) -> CompletedProcess[str]:

@@ -104,20 +104,15 @@ def one_wrong(n: Notebook) -> None:
 
 def wrapped_before_its_check(n: Notebook) -> None:
     name = n.first.name
-    n.own(
-        "import functools\n\ndef timed(f):\n    @functools.wraps(f)\n    def inner(*args, **kwargs):\n"
-        f"        return f(*args, **kwargs)\n    return inner\n\n{name} = timed({name})",
-        before=f"check_{name}",
-    )
+    timed = "def timed(f):\n    return lambda *args, **kwargs: f(*args, **kwargs)"
+    n.own(f"{timed}\n\n{name} = timed({name})", before=f"check_{name}")
 
 
 def forbidden_beside(n: Notebook) -> None:
     for exercise in n.unit.exercises:
         for name in forbidden(n.unit.name).get(exercise.name, ()):
             if name.isidentifier():
-                n.append(
-                    exercise, f'\n"not with {name}"\n# F.{name}(x) would do it\n_compared = getattr(F, "{name}", None)'
-                )
+                n.append(exercise, f'\n"not with {name}"\n# F.{name}(x)\n_compared = getattr(F, "{name}", None)')
 
 
 def split_in_two(n: Notebook) -> None:
@@ -188,15 +183,10 @@ def setup_of(n: Notebook) -> Cells:
     return [one for one in n.cells if "setup" in one["metadata"].get("tags", [])]
 
 
-def setup_extended(n: Notebook) -> None:
-    for one in setup_of(n):
-        one["source"] = "".join(one["source"]) + "\nimport math\nmy_scale = 1"
-
-
-def setup_without_ids(n: Notebook) -> None:
-    for number, one in enumerate(setup_of(n)):
-        one["metadata"], one["id"] = {}, f"lost-{number}"
-        one["source"] = "".join(one["source"]).replace("\n", "\r\n")
+def taught_cells(n: Notebook) -> Cells:
+    """The code of the text, which is neither the setup nor an exercise's."""
+    code = [one for one in n.cells if one["cell_type"] == "code" and "nbgrader" not in one["metadata"]]
+    return [one for one in code if "setup" not in one["metadata"].get("tags", [])]
 
 
 def line_ends(n: Notebook) -> None:
@@ -205,29 +195,9 @@ def line_ends(n: Notebook) -> None:
 
 
 def import_in_a_cell_of_the_course(n: Notebook) -> None:
-    taught = next(
-        c for c in n.cells if c["cell_type"] == "code" and not setup_of_one(c) and "nbgrader" not in c["metadata"]
-    )
+    taught = taught_cells(n)[0]
     taught["source"] = "import math\nhelper_scale = int(math.cos(0))\n" + "".join(taught["source"])
     n.prepend(n.last, "assert helper_scale == 1\n")
-
-
-def every_demo_edited(n: Notebook) -> None:
-    """The student has played with every cell of the text and left the edits there; an answer uses a name from them."""
-    for one in n.cells:
-        if one["cell_type"] == "code" and one["source"] and not setup_of_one(one) and "nbgrader" not in one["metadata"]:
-            one["source"] = "tries = 3\n" + "".join(one["source"]) + "\nprint(f'tried {tries} times')"
-    n.prepend(n.last, "assert tries == 3\n")
-
-
-def value_of_the_cell_above(n: Notebook) -> None:
-    """A cell reads `_`, the value of the cell above it.
-
-    Both stand at the top: once a cell has bound `_` itself, IPython no longer gives that name to a cell's value.
-    """
-    place = n.cells.index(setup_of(n)[-1]) + 1
-    n.cells[place:place] = [cell("code", "2 - 1", "own-value"), cell("code", "helper_scale = _", "own-use")]
-    n.prepend(n.first, "assert helper_scale == 1\n")
 
 
 def older_edition(n: Notebook) -> None:
@@ -239,26 +209,10 @@ def older_edition(n: Notebook) -> None:
             one["source"] = text
 
 
-def setup_of_one(one: dict[str, Any]) -> bool:
-    return "setup" in one["metadata"].get("tags", [])
-
-
-def taught_name_used(n: Notebook) -> None:
-    """The answer reads a name that a cell of the course binds."""
-    for one in n.cells:
-        words = "".join(one["source"]).split(" = ")
-        if one["cell_type"] == "code" and not setup_of_one(one) and len(words) > 1 and words[0].isidentifier():
-            n.prepend(n.last, f"_taught = {words[0]}\n")
-            return
-    raise AssertionError("no cell of the course binds a name")
-
-
 def with_files(n: Notebook) -> None:
     """A module, a folder of modules and a file of data, handed in beside the notebook."""
     n.files = {"my_scale.py": "from parts.one import one\nscale = one", "parts/one.py": "one = 1", "data.csv": "1,2"}
-    n.helped(
-        "import csv\nfrom my_scale import scale\nhelper_scale = scale * int(next(csv.reader(open('data.csv')))[0])"
-    )
+    n.helped("from my_scale import scale\nhelper_scale = scale * int(open('data.csv').read()[0])")
 
 
 def between_the_checks(n: Notebook) -> None:
@@ -266,76 +220,14 @@ def between_the_checks(n: Notebook) -> None:
     n.own(f"def {n.first.name}(*args, **kwargs):\n    return None", before=n.first.hidden.grade_id)
 
 
-def draws_go_on(n: Notebook) -> None:
-    """Random numbers drawn below a check follow on from those drawn above it, as if there were no check between."""
-    kinds = ("torch.rand(1).item()", "numpy.random.rand()", "random.random()")
-    draw = f"draws = [{', '.join(kinds)}]"
-    seed = "import random, numpy, torch\ntorch.manual_seed(3)\nnumpy.random.seed(3)\nrandom.seed(3)\n"
-    n.own(f"{seed}{draw}\nexpected = draws\n{seed}torch.set_num_threads(2)", before=n.first.check.grade_id)
-    n.own(f"{draw}\ngo_on = draws == expected and torch.get_num_threads() == 2", before=n.first.hidden.grade_id)
-    n.prepend(n.last, "assert go_on\n")
-
-
-def empty_cells(n: Notebook) -> None:
-    for place in (0, 3, len(n.cells)):
-        n.cells.insert(place, cell("code", "", f"empty-{place}"))
-
-
 def at_the_top(source: str) -> Shape:
     """The student has added a cell above the setup cell."""
     return lambda n: n.cells.insert(0, cell("code", source, "own-top"))
 
 
-def name_of_setup_restored(n: Notebook) -> None:
-    """The student's cell has bound a name of the setup cell, so the student has copied the setup cell below it."""
-    n.own("F = 9 / 5", before=n.first.name)
-    n.cells.insert(n.cells.index(n.of(n.first.name)), {**copy.deepcopy(setup_of(n)[0]), "id": "setup-again"})
-
-
-def on_colab_or_here(n: Notebook) -> None:
-    """A cell finds the folder of the student's data, on Colab or elsewhere."""
-    n.files = {"data.csv": "1,2"}
-    n.own("import sys\nassert 'google.colab' not in sys.modules", before=n.first.name)
-    n.helped(
-        "try:\n    from google.colab import drive\n    drive.mount('/content/drive')\n"
-        "    data = '/content/drive/MyDrive'\n"
-        "except ImportError:\n    data = '.'\nhelper_scale = int(open(f'{data}/data.csv').read()[0])"
-    )
-
-
 BOTH: dict[str, Shape] = {
     "reset_at_the_top": at_the_top("%reset -f\nimport numpy as np"),
     "name_of_setup_at_the_top": at_the_top("F = 9 / 5\nos = 'Linux'"),
-    "name_of_setup_restored": name_of_setup_restored,
-    "on_colab_or_here": on_colab_or_here,
-    "prints_switched_off": helped(
-        "import os, sys\nsys.stdout = open(os.devnull, 'w')\nprint('x')\nsys.stdout = sys.__stdout__\nhelper_scale = 1"
-    ),
-    "settings_of_python": helped(
-        "import sys\nsys.argv = ['']\nsys.tracebacklimit = 0\nsys.dont_write_bytecode = True\nhelper_scale = 1"
-    ),
-    "shell_python": helped("!python -c \"open('a.txt', 'w').write('1')\"\nhelper_scale = int(open('a.txt').read())"),
-    "asks_the_shell": helped("in_colab = 'google.colab' in str(get_ipython())\nhelper_scale = 1 - in_colab"),
-    "asks_for_its_kernel": helped(
-        "kind = get_ipython().__class__.__name__\nif get_ipython() is not None and 'x' not in get_ipython().config:\n"
-        "    helper_scale = 1"
-    ),
-    "prints_at_once": helped(
-        "import builtins, functools\nbuiltins.print = functools.partial(print, flush=True)\nprint('x')\n"
-        "helper_scale = 1"
-    ),
-    "settings_of_the_compiler": helped(
-        "import torch._dynamo\ntorch._dynamo.config.suppress_errors = True\nhelper_scale = 1"
-    ),
-    "scripted_helper": helped(
-        "import torch\n\ndef plus(x):\n    return x + 1\n\nplus = torch.jit.script(plus)\n"
-        "torch._assert(True, 'fine')\nhelper_scale = int(plus(torch.zeros(1)))"
-    ),
-    "magics_of_a_session": helped("%automagic on\n%dhist\n%alias_magic here pwd\nhelper_scale = 1"),
-    "asks_for_memory": helped(
-        "from psutil import virtual_memory\nram_gb = virtual_memory().total / 1e9\n"
-        "print(open('/proc/meminfo').readline())\nhelper_scale = int(ram_gb > 0)"
-    ),
     "right": lambda n: None,
     "untouched": untouched,
     "one_wrong": one_wrong,
@@ -346,16 +238,10 @@ BOTH: dict[str, Shape] = {
     "config_retina": helped(
         "import matplotlib.pyplot\n%config InlineBackend.figure_format = 'retina'\nhelper_scale = 1"
     ),
-    "inline_in_the_answer": lambda n: n.prepend(n.first, "%matplotlib inline\n"),
-    "cell_magic_time": helped("%%time\nhelper_scale = 1"),
-    "cell_magic_capture": helped("%%capture\nprint('loud')\nhelper_scale = 1"),
     "written_module": lambda n: (n.own("%%writefile my_helpers.py\nscale = 1", before=n.first.name),
                                  n.helped("from my_helpers import scale as helper_scale"))[0],
     "files_beside_it": with_files,
     "cd_to_nowhere": helped("%cd /content\nhelper_scale = 1"),
-    "autoreload": helped("%load_ext autoreload\n%autoreload 2\nhelper_scale = 1"),
-    "shell_into_a_name": helped("files = !ls\nhelper_scale = 1"),
-    "timeit_below": answer_then("\n%timeit -n 1 -r 1 sum(range(10))"),
     "stops_after_the_answer": answer_then("\nprint(a_name_of_the_check_cell)"),
     "package_missing": answer_then("\nimport surely_not_installed_here"),
     "raise_left_standing": answer_then('\nraise NotImplementedError("not implemented yet")'),
@@ -365,12 +251,8 @@ BOTH: dict[str, Shape] = {
     "all_deleted": ends_with("del torch, nn, F, NAME"),
     "ends_in_an_error": ends_with("1 / 0"),
     "variable_of_that_name": ends_with("NAME = 3"),
-    "unpacked_into_that_name": ends_with("scores, NAME = 1, 2"),
     "scratch_variant_below": ends_with("def NAME(*args, **kwargs):\n    return None"),
     "name_in_a_subscript": ends_with("timings = {}\ntimings[NAME] = 0.3"),
-    "name_annotated": ends_with("NAME: object"),
-    "name_with_a_note": ends_with("NAME.note = 'mine'"),
-    "wrapped_at_the_end": ends_with("def timed(f):\n    return lambda *a, **k: f(*a, **k)\n\nNAME = timed(NAME)"),
     "wrapped_before_its_check": wrapped_before_its_check,
     "forbidden_beside": forbidden_beside,
     "split_in_two": split_in_two,
@@ -383,16 +265,10 @@ BOTH: dict[str, Shape] = {
     "answer_as_text": lambda n: as_text(n.of(n.first.name)),
     "points_changed": points_changed,
     "by_colab": by_colab,
-    "setup_extended": setup_extended,
-    "setup_without_ids": setup_without_ids,
     "line_ends": line_ends,
     "import_in_a_cell_of_the_course": import_in_a_cell_of_the_course,
-    "every_demo_edited": every_demo_edited,
     "older_edition": older_edition,
-    "taught_name_used": taught_name_used,
     "between_the_checks": between_the_checks,
-    "draws_go_on": draws_go_on,
-    "empty_cells": empty_cells,
     "torchscript": helped(
         "import torch\n\n@torch.jit.script\ndef plus(x: torch.Tensor):\n    return x + 1\n\n"
         "helper_scale = int(plus(torch.zeros(1)))"
@@ -423,32 +299,13 @@ BOTH: dict[str, Shape] = {
         "import sys, warnings\nwarnings.warn('careful')\nprint('to err', file=sys.stderr)\n"
         "print('x' * 1000)\nhelper_scale = 1"
     ),
-    "tensors_by_their_shape": helped(
-        "import torch\ntorch.Tensor.__repr__ = lambda self, **_: str(tuple(self.shape))\nprint(torch.ones(2))\n"
-        "helper_scale = 1"
-    ),
-    "output_is_writable": helped("import sys\nassert sys.stdout.writable()\nhelper_scale = 1"),
-    "asks_who_they_are": helped(
-        "import getpass, os\nos.listdir(os.path.expanduser('~'))\nhelper_scale = int(getpass.getuser() != '')"
-    ),
     "figures_left_open": helped(
         "import matplotlib.pyplot as plt\nfor _ in range(3):\n    plt.plot([1, 2])\nhelper_scale = 1"
     ),
     "asks_for_input": helped("helper_scale = 1\ninput('name? ')"),
     "stops_to_debug": helped("helper_scale = 1\nbreakpoint()"),
     "debugs_an_error": lambda n: (n.own("1 / 0", before=n.first.name), n.helped("helper_scale = 1\n%debug"))[0],
-    "top_level_await": helped("import asyncio\nawait asyncio.sleep(0)\nhelper_scale = 1"),
-    "future_annotations": helped(
-        "from __future__ import annotations\n\ndef helper(x: Unknown) -> None: ...\nhelper_scale = 1"
-    ),
-    "future_annotations_above": lambda n: (n.own("from __future__ import annotations", before=n.first.name),
-                                           n.helped("def helper(x: Unknown) -> None: ...\nhelper_scale = 1"))[0],
-    "value_of_the_cell_above": value_of_the_cell_above,
     "magics_in_magics": helped("%%capture\n%%time\nhelper_scale = 1"),
-    "magic_without_its_sign": lambda n: (n.own("%%writefile mine.py\nhelper_scale = 1", before=n.first.name),
-                                         n.helped("run mine.py"))[0],
-    "many_terms": answer_then("\nprint(" + "1 + " * 900 + "1)"),
-    "display_of_html": helped("from IPython.display import HTML, display\ndisplay(HTML('<b>x</b>'))\nhelper_scale = 1"),
     "package_in_try": helped(
         "try:\n    import tqdm_of_mine\nexcept ImportError:\n    tqdm_of_mine = None\nhelper_scale = 1"
     ),
@@ -515,16 +372,12 @@ def huge_output(n: Notebook) -> None:
 
 def warns_when_called(n: Notebook) -> None:
     """The answer warns, as PyTorch may when a tensor becomes a number, and writes to stderr, as a progress bar does."""
-    name = n.first.name
-    n.append(n.first, f"\n\nimport sys\nimport warnings\n\nhelper_of_mine = {name}\n\n")
-    n.append(
-        n.first, f"def {name}(*args, **kwargs):\n    warnings.warn('careful')\n    print('1 of 3', file=sys.stderr)\n"
-    )
-    n.append(n.first, "    return helper_of_mine(*args, **kwargs)\n")
+    says = "    warnings.warn('careful')\n    print('1 of 3', file=sys.stderr)\n"
+    n.append(n.first, f"\n\nimport sys\nimport warnings\n\nhelper_of_mine = {n.first.name}\n\n")
+    n.append(n.first, f"def {n.first.name}(*a, **k):\n{says}    return helper_of_mine(*a, **k)\n")
 
 
-BOTH["huge_output"] = huge_output
-BOTH["warns_when_called"] = warns_when_called
+BOTH |= {"huge_output": huge_output, "warns_when_called": warns_when_called}
 
 
 # The comment beside a shape says how many of the 15 points of unit 00 stock nbgrader gives it; here each gets all 15.

@@ -1,6 +1,5 @@
 """Runs stock nbgrader, and makes notebooks from the bank's answers for it and for nbproctor to grade."""
 
-import itertools
 import json
 import os
 import shutil
@@ -42,28 +41,19 @@ Points = dict[tuple[str, str], float]  # (student, grade_id) -> points
 Answers = dict[str, Answer]  # of one notebook: exercise -> the answer in its cell
 
 
-def right_answers(unit: Unit) -> list[Answers]:
-    """Enough notebooks that each right answer of the bank stands in one of them.
-
-    An exercise with fewer right answers than another begins again with its first.
-    """
-    right = {exercise.name: _answers(unit, exercise.name, "right") for exercise in unit.exercises}
-    most = max(map(len, right.values()))
-    return [{name: those[number % len(those)] for name, those in right.items()} for number in range(most)]
+def right_answers(unit: Unit) -> Answers:
+    """A right answer of the bank to each exercise: the last one there, which is seldom the reference solution."""
+    return {exercise.name: _answers(unit, exercise.name, "right")[-1] for exercise in unit.exercises}
 
 
-def wrong_answers(unit: Unit) -> list[list[Answers]]:
-    """Two lists of notebooks, in which each wrong answer of the bank stands once.
+def wrong_answers(unit: Unit) -> list[Answers]:
+    """Two notebooks: in one the first, third, fifth … exercise is answered wrongly, in the other one the rest.
 
-    In the first list the first, third, fifth … exercise is answered wrongly, in the second list the second, fourth …;
-    the rest have the reference solution. So a later exercise does not fail because it uses an earlier, wrong one.
+    The others have the reference solution. So a later exercise does not fail because it uses an earlier, wrong one.
     """
     reference = {exercise.name: _answers(unit, exercise.name, "right")[0] for exercise in unit.exercises}
-    found = []
-    for half in (list(reference)[::2], list(reference)[1::2]):
-        rows = itertools.zip_longest(*(_answers(unit, name, "wrong") for name in half))
-        found.append([reference | {answer.exercise: answer for answer in row if answer is not None} for row in rows])
-    return found
+    names = list(reference)
+    return [reference | {name: _answers(unit, name, "wrong")[0] for name in half} for half in (names[::2], names[1::2])]
 
 
 def _answers(unit: Unit, exercise: str, kind: str) -> list[Answer]:

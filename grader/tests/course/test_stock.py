@@ -22,9 +22,8 @@ def class_of(unit: Unit, folder: Path) -> list[Submission]:
     What the first answers wrongly, the second answers rightly. Only where a right answer calls one that is wrong there
     is it right in neither, so that the unit needs a third; weekly each unit has it, with other right answers.
     """
-    halves = [first for first, *_ in wrong_answers(unit)]
-    right = right_answers(unit)[-1]
-    thirds = [right] * (WEEKLY or any(calls_a_wrong_one(unit, half) for half in halves))
+    halves = wrong_answers(unit)
+    thirds = [right_answers(unit)] * (WEEKLY or any(calls_a_wrong_one(unit, half) for half in halves))
     return students_with(unit, halves + thirds, folder, ("training",) if WEEKLY else ("training", "demo"))
 
 
@@ -40,7 +39,7 @@ def test_stock_nbgrader_and_ours_give_the_same_points(
 ) -> None:
     """Right and wrong answers to each exercise get the same points, check by check.
 
-    This test takes a few answers of the bank for each exercise; `before_both` takes all of them.
+    This test takes a few answers of the bank for each exercise.
     """
     unit = load_unit(name)
     students = class_of(unit, tmp_path / "handed in")

@@ -7,19 +7,8 @@ from small_class import Task, answered, grade, unit_of
 from students import graded, run
 
 from nbproctor.exam.proxies import Student
-from nbproctor.inside.student import Paper
 
 FLOOD = 25_000  # characters; a message may have 2,000, and what is printed 10,000
-
-
-def test_paper_keeps_the_first_10_000_characters(student: Student) -> None:
-    """The student's process keeps 10,000 characters of what each request prints; what goes beyond takes no memory."""
-    paper = Paper()
-    assert [paper.write(b"x" * 6_000), paper.write(b"y" * 2 * FLOOD), paper.write(b"z")] == [6_000, 2 * FLOOD, 1]
-    assert len(paper.kept) == 40_000  # a character has at most four bytes
-    assert paper.take() == "x" * 6_000 + "y" * 4_000
-    assert (paper.write(b"again"), paper.take()) == (5, "again")
-    assert run(student, f"print('x' * {FLOOD})") == "x" * 10_000
 
 
 def test_a_student_who_brings_more_paper_is_cut_where_it_comes_in(student: Student) -> None:
@@ -29,7 +18,6 @@ def test_a_student_who_brings_more_paper_is_cut_where_it_comes_in(student: Stude
 
 
 def test_a_message_of_theirs_has_2_000_characters(student: Student) -> None:
-    """An exception's message has 2,000 characters and its type 80, also from a process that does not cut them."""
     run(student, f"def it():\n    raise ValueError('x' * {FLOOD})")
     found = graded(student, "def it(): ...", "it()")
     assert found.message.startswith("ValueError: xxx") and len(found.message) <= 2_000
@@ -42,10 +30,7 @@ def test_a_message_of_theirs_has_2_000_characters(student: Student) -> None:
 
 
 def test_what_an_exercise_prints_is_cut(tmp_path: Path) -> None:
-    """Of what a cell and its check print, the first 10,000 characters are kept in all."""
-    unit = unit_of(
-        it=Task("def it(x):\n    return 2 * x", "assert it(3) == 6, 'twice'", "assert it(4) == 8, 'twice'"),
-    )
+    unit = unit_of(it=Task("def it(x):\n    return 2 * x", "assert it(3) == 6", "assert it(4) == 8"))
     loud = "print('c' * 6_000)\ndef it(x):\n    print('f' * 6_000)\n    return 2 * x"
     (report,) = grade(unit, tmp_path, workers=1, ana=answered(unit, it=loud))["ana"]["exercises"]
     assert report["status"] == "passed"

@@ -3,17 +3,13 @@
 from typing import Any
 
 import pytest
-import torch
 from small_class import Task, answered, grade, messages, statuses, unit_of
 from students import Hire, graded, run
-from torch import nn
 
 from nbproctor.border.frames import frame
-from nbproctor.exam import conversation, line
+from nbproctor.exam import conversation
 from nbproctor.exam.conversation import Kept
 from nbproctor.exam.failures import StudentGone
-from nbproctor.exam.handing import HandedOver
-from nbproctor.exam.proxies import Student
 
 SOLUTION = "def it(x): ..."
 CHECK = """
@@ -45,7 +41,6 @@ class Class:
 
 
 def test_who_answers_alike_gets_the_same_and_no_check_runs(hire: Hire) -> None:
-    """Students who answer alike are each asked everything and keep what they print, but the check runs only once."""
     room = Class(hire)
     first = room.answers(RIGHT)
     again = room.answers(RIGHT.replace("2 * x", "x + x"))
@@ -55,10 +50,7 @@ def test_who_answers_alike_gets_the_same_and_no_check_runs(hire: Hire) -> None:
 
 
 def test_who_answers_otherwise_is_judged_by_what_they_answer(hire: Hire) -> None:
-    """An answer that differs at the first or the last question is judged as it is, whoever came before.
-
-    Each question is asked once.
-    """
+    """At the first question or the last, whoever came before. Each question is asked once."""
     room = Class(hire)
     wrong = {n: RIGHT.replace("2 * x", f"2 * x + (x[0] == {n + 1})") for n in range(3)}
     for _ in range(2):
@@ -71,9 +63,9 @@ def test_who_answers_otherwise_is_judged_by_what_they_answer(hire: Hire) -> None
 
 
 def test_a_difference_of_one_bit_is_a_difference(hire: Hire) -> None:
-    """Answers differ also by one bit, the sign of a zero, a type, a shape, a printed letter, or by `requires_grad`."""
+    """Also the sign of a zero, a type, a shape, a printed letter, or `requires_grad`."""
     room = Class(hire, "ran.append(1)\nit(torch.zeros(2))")
-    answers = ["x", "-x", "x + 1e-45", "x.double()", "x[None]", "list(x)", "x.requires_grad_()", "x if print() else x"]
+    answers = ["x", "-x", "x.double()", "x[None]", "list(x)", "x.requires_grad_()", "x if print() else x"]
     for _ in range(2):
         for answer in answers:
             assert room.answers(f"def it(x):\n    return {answer}")[0] == "passed"
@@ -81,10 +73,7 @@ def test_a_difference_of_one_bit_is_a_difference(hire: Hire) -> None:
 
 
 def test_functions_and_modules_of_a_check_take_part(hire: Hire) -> None:
-    """Functions and modules that a check hands over have the same bytes for every student.
-
-    A call that a student's answer makes to them leads the conversation on, as an answer does.
-    """
+    """A call that a student's answer makes to them leads the conversation on, as an answer does."""
     check = """
 ran.append(1)
 class Own(nn.Module):
@@ -108,39 +97,7 @@ assert x.grad is not None and x.grad.shape == x.shape
     assert len(room.ran) == 3
 
 
-def test_what_is_handed_over_twice_has_the_same_bytes() -> None:
-    """What is handed over tells neither the address of a tensor nor the number of a class: these differ each time."""
-
-    def made() -> list[nn.Module]:
-        class Own(nn.Module):
-            def __init__(self) -> None:
-                super().__init__()
-                self.inner = nn.Linear(2, 3)
-
-        torch.manual_seed(1)
-        return [Own(), nn.Linear(2, 2)]
-
-    kept = [made(), made()]  # both live, so that no address is used twice
-    assert HandedOver().pickled(kept[0]) == HandedOver().pickled(kept[1])
-
-
-def test_a_death_in_a_known_conversation_is_a_death(hire: Hire) -> None:
-    """A process that dies midway is told as dead, with what it had printed; the next student is judged as before."""
-    room = Class(hire)
-    dies = "import os\n" + RIGHT.replace("    return", "    if len(asked) == 3: os._exit(1)\n    return")
-    assert room.answers(RIGHT)[0] == "passed"
-    student = hire()
-    run(student, dies)
-    student.line.printed.clear()
-    with pytest.raises(StudentGone, match="died"):
-        graded(student, SOLUTION, CHECK, names={"ran": room.ran}, conversations=room.kept)
-    assert "".join(student.line.printed) == "called 1\ncalled 2\n"
-    assert room.answers(RIGHT)[0] == "passed"
-    assert len(room.ran) == 1
-
-
 def test_a_stale_answer_ends_the_process_also_in_a_known_conversation(hire: Hire) -> None:
-    """Row 28: an answer that comes before its question ends the student's process, also where the answers are known."""
     room = Class(hire)
     assert room.answers(RIGHT)[0] == "passed"
     forger = hire()
@@ -175,24 +132,17 @@ def test_a_check_that_reads_a_clock_always_runs(hire: Hire) -> None:
 
 
 def test_a_finding_for_want_of_memory_is_not_kept(hire: Hire) -> None:
-    """A finding of too little memory is not passed on, since it may have had another cause than the answers."""
     room = Class(hire, "ran.append(1)\nit(1)")
     for _ in range(2):
         assert room.answers("def it(x):\n    raise MemoryError")[0] == "error"
     assert len(room.ran) == 2
 
 
-@pytest.mark.parametrize(
-    ("name", "most"), [("KEPT_MOST_BYTES", 1_500), ("KEPT_MOST_BYTES", 0), ("HEARD_MOST_BYTES", 300)]
-)
-def test_where_there_is_no_room_the_check_runs(
-    hire: Hire, monkeypatch: pytest.MonkeyPatch, name: str, most: int
-) -> None:
-    """Where a conversation is too long to be kept, the check runs for each student and finds the same."""
-    monkeypatch.setattr(line if name.startswith("HEARD") else conversation, name, most)
+def test_where_there_is_no_room_the_check_runs(hire: Hire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversation, "KEPT_MOST_BYTES", 1_500)
     room = Class(hire)
     for _ in range(2):
-        assert room.answers(RIGHT)[:3] == ("passed", "", "called 1\ncalled 2\ncalled 3\n")
+        assert room.answers(RIGHT)[0] == "passed"
         assert room.answers(RIGHT.replace("2 * x", "2 * x + (x[0] == 3)"))[:2] == ("failed", "2")
     assert len(room.ran) == 4
 
@@ -205,30 +155,10 @@ UNSEEDED = Task(
 
 
 def test_a_check_that_draws_numbers_of_its_own_is_run_for_everybody(tmp_path: Any) -> None:
-    """A check that draws its own numbers asks something else each time, and judges each student by what it asked them.
-
-    An instructor who writes such a check need not know of any of this.
-    """
-    unit = unit_of(first=UNSEEDED, second=Task("second = 1", "assert second == 1", "assert second"))
-    right = {"first": UNSEEDED.solution, "second": "second = 1"}
-    class_ = {f"right{n}": answered(unit, **right) for n in range(3)}
-    for n in range(4):  # a student who prints answers differently, and is right all the same
-        talks = f"def first(x):\n    print({n}, x)\n    return 2 * x"
-        class_[f"talks{n}"] = answered(unit, **right | {"first": talks})
-    class_["wrong"] = answered(unit, **right | {"first": "def first(x):\n    return x"})
+    """A check that draws its own numbers asks something else each time, and judges each by what it asked them."""
+    unit = unit_of(first=UNSEEDED)
+    class_ = {f"right{n}": answered(unit, first=UNSEEDED.solution) for n in range(3)}
+    class_["wrong"] = answered(unit, first="def first(x):\n    return x")
     results = grade(unit, tmp_path, workers=1, **class_)
     assert messages(results.pop("wrong"), "first")[0] == "Expected twice x."
-    for name, result in results.items():
-        assert statuses(result) == {"first": "passed", "second": "passed"}, name
-
-
-def test_each_question_has_a_nonce_of_its_own(student: Student) -> None:
-    """Two questions have two nonces, and the questions of a new conversation have new ones."""
-    seen = []
-    real = student.line._sent
-    student.line._sent = lambda said: seen.append(student.line._nonce(said.number)) or real(said)  # type: ignore[method-assign,func-returns-value]
-    for _ in range(3):
-        run(student, "1")
-    with student.line.kept_by(None):
-        run(student, "2")
-    assert len(set(seen)) == 4
+    assert [statuses(result) for result in results.values()] == [{"first": "passed"}] * 3

@@ -1,6 +1,5 @@
 """A student's modules, used by the examiner, behave as native ones would, in names, numbers and training."""
 
-import re
 import time
 from importlib import import_module
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 from checks_of import checking_of_solutions
-from students import defined, native, run
+from students import defined, native
 from torch import nn
 
 from nbproctor.border.wire import WireError
@@ -44,22 +43,15 @@ def pair(student: Student, source: str = LAYER, *arguments: Any, **more: Any) ->
 
 
 def test_a_module_has_the_names_and_shapes_of_its_own(student: Student) -> None:
-    """A module arrives with its class's name and all its parameters, buffers and submodules, in the same order.
-
-    Tied parameters stay tied, and absent ones absent.
-    """
+    """All parameters, buffers and submodules, in the same order; tied ones stay tied, and absent ones absent."""
     theirs, ours = pair(student, LAYER, 4)
     for listing in ("named_parameters", "named_buffers", "named_modules"):
         assert [name for name, _ in getattr(theirs, listing)()] == [name for name, _ in getattr(ours, listing)()]
-    assert [n for n, _ in theirs.named_parameters(remove_duplicate=False)] == [
-        n for n, _ in ours.named_parameters(remove_duplicate=False)
-    ]
     assert list(theirs.state_dict()) == list(ours.state_dict())
     assert theirs.tied.weight is theirs.inner.weight
     assert isinstance(theirs.inner.weight, nn.Parameter)
     assert theirs.none is None
     assert (len(theirs.blocks), type(theirs).__name__, type(theirs.inner).__name__) == (2, "Layer", "Linear")
-    assert isinstance(theirs, nn.Module)
 
 
 ATTENTION = """class Layer(nn.Module):
@@ -97,18 +89,12 @@ CONTAINED = """class Layers(nn.ModuleList):
 class ModuleList(nn.Sequential):
     pass
 
-class Chain(nn.Sequential):
-    def __init__(self, width):
-        super().__init__(nn.Linear(width, width), nn.ReLU())
-
 class Layer(nn.Module):
     def __init__(self, width):
         super().__init__()
         self.listed = Layers(nn.Linear(width, width) for _ in range(3))
-        self.plain = nn.ModuleList([nn.Linear(width, width)])
         self.chained = ModuleList(nn.Linear(width, width), nn.Linear(width, width))
         self.named = nn.ModuleDict({"a": nn.Linear(width, width)})
-        self.single = nn.Linear(width, width)
 
     def forward(self, x):
         return x
@@ -116,7 +102,6 @@ class Layer(nn.Module):
 
 
 def test_a_part_is_what_isinstance_says(student: Student) -> None:
-    """A part, or a module itself, is one of torch's containers where its class derives from it, whatever its name."""
     theirs, ours = pair(student, CONTAINED, 2)
     kinds = (nn.ModuleList, nn.ModuleDict, nn.Sequential)
     for name, part in ours.named_children():
@@ -125,55 +110,6 @@ def test_a_part_is_what_isinstance_says(student: Student) -> None:
         assert type(mirror).__name__ == type(part).__name__
     assert len(theirs.listed) == 3 and theirs.listed[-1].weight.shape == (2, 2)
     assert list(theirs.named) == ["a"] and len(theirs.chained[:1]) == 1
-    chain = student.lookup("Chain")(2)
-    assert isinstance(chain, nn.Sequential) and len(chain) == 2 and chain(torch.ones(1, 2)).shape == (1, 2)
-
-
-CROSSING = """
-class Own:
-    pass
-
-class OwnError(Exception):
-    pass
-
-class OwnValueError(ValueError):
-    pass
-
-def gives():
-    yield 1
-
-def raises(kind):
-    raise kind("words")
-"""
-
-
-def test_no_text_names_a_class_of_the_graders(student: Student) -> None:
-    """A check may put a value, its class, or the name of its class into a message, and quote an error's."""
-    run(student, CONTAINED + CROSSING)
-    sources = [
-        "gives",
-        "Own",
-        "Own()",
-        "gives()",
-        "Own().__init__",
-        "print",
-        "Layer(2)",
-        "OwnError",
-        "torch.relu",
-        "None",
-    ]
-    sources += ["[Own(), Own]", "{'a': Own()}", "nn.ReLU()", "Layers()", "lambda: 0", "iter([Own()])", "object()"]
-    values = [defined(student, "it", f"it = {source}") for source in sources]
-    layer = values[6]
-    values += [*layer.modules(), *layer.parameters()]
-    for kind in ("OwnError", "OwnValueError", "KeyError", "SystemExit"):
-        with pytest.raises(Exception, match="words") as raised:
-            defined(student, "it", f"def it():\n    raises({kind})")()
-        values.append(raised.value)
-    for value in values:
-        kind = type(value)
-        text = f"{value} {value!r} {kind} {kind!r} {kind.__name__} {kind.__qualname__} {kind.__module__}"
-        assert not re.search("nbproctor|Remote|Opaque|_Part|mirror|StudentError", text), text
 
 
 LARGE = """class Layer(nn.Module):
@@ -191,10 +127,7 @@ LARGE = """class Layer(nn.Module):
 
 
 def test_a_large_buffer_that_is_no_state_stays_where_it_is(student: Student) -> None:
-    """Twelve masks of 2,048 rows have names and shapes here, but do not cross, whatever a call or a check does to them.
-
-    A change of the module's dtype reaches them, too.
-    """
+    """Twelve masks of 2,048 rows have names and shapes here, but do not cross; a change of dtype reaches them, too."""
     theirs, ours = pair(student, LARGE, 2048)
     assert [*dict(theirs.named_buffers())] == [*dict(ours.named_buffers())]
     assert (theirs.mask3.shape, theirs.mask3.dtype) == ((2048, 2048), torch.float32)
@@ -206,16 +139,7 @@ def test_a_large_buffer_that_is_no_state_stays_where_it_is(student: Student) -> 
     assert (out.dtype, dtype) == (torch.float64, torch.float64)
 
 
-def test_a_buffer_that_is_state_and_too_large_is_told_in_words(student: Student) -> None:
-    """The message says that the result is too large, and what there is of it."""
-    run(student, LARGE.replace(", persistent=False", ""))
-    words = "the result is too large: 192 MB in 13 tensors, and 1 kB of other values. Can it be done with smaller"
-    with pytest.raises(WireError, match=words):
-        student.lookup("Layer")(2048)
-
-
 def test_a_module_computes_what_the_native_one_does(student: Student) -> None:
-    """A module gives the same result and the same gradients to its input and every parameter, tied ones included."""
     theirs, ours = pair(student, LAYER, 4)
     x = torch.randn(3, 4, requires_grad=True)
     found = []
@@ -231,17 +155,15 @@ def test_a_module_computes_what_the_native_one_does(student: Student) -> None:
 
 
 def test_train_and_eval_cross(student: Student) -> None:
-    """`train` and `eval` reach the student's module: its dropout drops in training, and does not in evaluation."""
     theirs, _ = pair(student, LAYER, 64)
     assert theirs.training
     x = torch.ones(8, 64)
     assert (theirs(x) == 0).float().mean() > 0.2
     assert (theirs.eval()(x) == 0).float().mean() < 0.05
-    assert not torch.equal(theirs.train()(x), theirs(x))
+    assert (theirs.train()(x) == 0).float().mean() > 0.2
 
 
 def test_loaded_and_assigned_numbers_are_used(student: Student) -> None:
-    """Numbers that a check loads or assigns, also through `data`, are used by the student's module."""
     theirs, ours = pair(student, LAYER, 4)
     theirs.eval(), ours.eval()
     x = torch.randn(3, 4)
@@ -256,44 +178,33 @@ def test_loaded_and_assigned_numbers_are_used(student: Student) -> None:
         torch.testing.assert_close(theirs(x), ours(x))
 
 
-def test_a_view_that_a_module_keeps_shows_the_numbers_that_were_loaded(student: Student) -> None:
-    """A view that a module keeps of its weight shows loaded numbers, since they are written into the same tensor.
-
-    A tensor of another shape takes the place of the old one.
-    """
-    source = """class Layer(nn.Module):
+VIEWED = """class Layer(nn.Module):
     def __init__(self):
         super().__init__()
         self.inner = nn.Linear(3, 2)
         self.turned = self.inner.weight.T
-        self.register_buffer("shift", torch.zeros(2))
 
     def forward(self, x):
-        return x @ self.turned + self.shift
+        return x @ self.turned
 """
-    theirs, ours = pair(student, source)
+
+
+def test_a_view_that_a_module_keeps_shows_the_numbers_that_were_loaded(student: Student) -> None:
+    theirs, _ = pair(student, VIEWED)
     x, weight = torch.randn(4, 3), torch.randn(2, 3)
-    for layer in (theirs, ours):
-        layer.load_state_dict({**layer.state_dict(), "inner.weight": weight})
-        layer.shift = torch.ones(4, 2)
-    torch.testing.assert_close(theirs(x), x @ weight.T + 1)
-    torch.testing.assert_close(theirs(x), ours(x))
-    slopes = [torch.autograd.grad(layer(x).square().sum(), layer.inner.weight)[0] for layer in (theirs, ours)]
-    torch.testing.assert_close(*slopes)
+    theirs.load_state_dict({**theirs.state_dict(), "inner.weight": weight})
+    torch.testing.assert_close(theirs(x), x @ weight.T)
 
 
 def test_a_module_may_name_its_parts_as_it_likes(student: Student) -> None:
     """Names that the mirror uses itself are free for the student's layers."""
-    source = "class Layer(nn.Module):\n    def __init__(self):\n        super().__init__()\n" + "".join(
-        f"        self.{name} = nn.Linear(2, 2)\n" for name in ("student", "number", "sent", "unsent", "calls")
-    )
+    parts = "".join(f"        self.{name} = nn.Linear(2, 2)\n" for name in ("student", "number", "sent", "calls"))
+    source = f"class Layer(nn.Module):\n    def __init__(self):\n        super().__init__()\n{parts}"
     theirs = defined(student, "Layer", source + "    def forward(self, x):\n        return self.number(x)")()
-    assert theirs(torch.ones(1, 2)).shape == (1, 2)
-    assert len(list(theirs.parameters())) == 10
+    assert theirs(torch.ones(1, 2)).shape == (1, 2) and len(list(theirs.parameters())) == 8
 
 
 def test_a_part_of_a_module_cannot_be_called(student: Student) -> None:
-    """A check that calls a part of a student's module gets an error, and no number that was not computed there."""
     theirs, _ = pair(student, LAYER, 4)
     with pytest.raises(WireError, match=r"^a check may not call a part of the student's module$"):
         theirs.inner(torch.ones(4))
@@ -303,52 +214,19 @@ def test_a_module_of_more_parts_than_any_answer_has_is_not_made(student: Student
     """Row 36: a module of too many parts is refused, since no time limit would hold while the examiner made them."""
     with pytest.raises(WireError, match="more than 10000 objects, or parts and tensors of modules"):
         defined(student, "many", "many = nn.ModuleList(nn.Identity() for _ in range(10_000))")
-    some = defined(student, "some", "some = nn.ModuleList(nn.Identity() for _ in range(1_000))")
-    assert len(list(some.children())) == 1_000
-
-
-MANY = """
-class Many(nn.Module):
-    def __init__(self):
-        super().__init__()
-        for number in range({}):
-            self.register_buffer(f"b{{number}}", ONE)
-
-    def forward(self, x):
-        ONE.add_(1)
-        return x
-
-ONE = torch.zeros(1)
-many = Many()
-"""
-
-
-def test_a_module_whose_many_tensors_change_does_not_hold_the_examiner(student: Student) -> None:
-    """Row 36: a tensor with thousands of names does not hold the examiner up, and more than 10,000 are refused."""
-    many = defined(student, "many", MANY.format(4_000))
-    began = time.process_time()
-    many(torch.zeros(1))
-    assert time.process_time() - began < 2, "4,000 times 4,000 names take ten seconds"
-    assert many.b0 == many.b3999 == 1
-    with pytest.raises(WireError, match="more than 10000 objects, or parts and tensors of modules"):
-        defined(student, "many", MANY.format(10_001))
 
 
 CACHES = {
     "appears": "self.register_buffer('mask', torch.ones(n, n).tril(), persistent=False)",
     "grows": "self.register_buffer('mask', torch.ones(n, n).tril())",
     "goes": "del self.old",
-    "is None": "self.old = None",
-    "of another dtype": "self.old = torch.ones(2, dtype=torch.float64)",
     "of a part": "self.inner.register_buffer('mask', torch.ones(n))",
     "a new part": "self.more = nn.Linear(2, 2).eval()",
-    "a part is replaced": "self.inner = nn.Identity()",
 }
 
 
 @pytest.mark.parametrize("name", CACHES)
 def test_a_module_is_what_it_is_now(student: Student, name: str) -> None:
-    """Buffers and parts that appear, grow, change or go in a call are no fault; parameters stay the same objects."""
     source = (
         "class it(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.scale = nn.Parameter(torch.ones(2))\n        self.register_buffer('old', torch.zeros(2))\n"
@@ -365,9 +243,8 @@ def test_a_module_is_what_it_is_now(student: Student, name: str) -> None:
         assert torch.equal(out, expected)
         out.sum().backward()
         assert module.scale is scale and scale.grad is not None
-    buffers = {name: buffer for name, buffer in module.named_buffers() if buffer is not None}
-    wanted = {name: buffer for name, buffer in ours.named_buffers() if buffer is not None}
-    assert {n: (tuple(b.shape), b.dtype) for n, b in buffers.items()} == {
-        n: (tuple(b.shape), b.dtype) for n, b in wanted.items()
-    }
+    buffers, wanted = (
+        {name: (one.shape, one.dtype) for name, one in it.named_buffers() if one is not None} for it in (module, ours)
+    )
+    assert buffers == wanted
     assert {*module.state_dict()} >= {*ours.state_dict()} - {"more.weight", "more.bias"}

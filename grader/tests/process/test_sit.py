@@ -49,7 +49,6 @@ def unit() -> Unit:
 
 
 def with_cells(notebook: dict[str, Any], *sources: str, before: str = "first") -> dict[str, Any]:
-    """The notebook with cells of the student's own before an answer."""
     cells = list(notebook["cells"])
     place = next(i for i, one in enumerate(cells) if one["id"] == before)
     cells[place:place] = [cell("code", source, f"own-{i}") for i, source in enumerate(sources)]
@@ -65,11 +64,9 @@ def results(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> Results:
     helped = "def helper(x):\n    return {1} * x\ndef {0}(x):\n    return 2 * x if {1} == 3 else helper(x)"
     answers = {
         "right": {},
-        "loops_in_the_cell": {"second": LOOP},
         "loops_in_the_check": {"second": "def second(x):\n    while True: pass"},
         "loops_when_hidden": {"second": hidden_only.format("while True: pass")},
         "dies_in_the_cell": {"second": DIE},
-        "dies_in_the_check": {"second": "import os\ndef second(x):\n    os._exit(3)"},
         "dies_when_hidden": {"second": hidden_only.format("os._exit(3)")},
         "leans_on_the_first": {
             "first": "base = 2\ndef first(x):\n    return base * x",
@@ -121,7 +118,7 @@ def echo(value, later_s=0.0):
 
 def test_who_writes_a_second_answer_pays_and_in_every_run(unit: Unit, tmp_path: Path) -> None:
     """A forged answer costs its author's exercise, whenever the true one follows, and no other exercise."""
-    pauses = {"at_once": 0.0, "soon": 0.01, "later": 0.3}
+    pauses = {"at_once": 0.0, "later": 0.3}
     body = "def second(x):\n    echo(2 * x)\n    time.sleep({})\n    return 2 * x"
     forged = {name: answered(unit, **RIGHT | {"second": ECHO + body.format(s)}) for name, s in pauses.items()}
     results = grade(unit, tmp_path, **forged)
@@ -156,31 +153,21 @@ def test_a_value_that_differs_between_the_two_processes_is_told(tmp_path: Path) 
     assert told == {"guess": [again], "sure": []}
 
 
-def test_right_answers_get_all_points(results: Results) -> None:
-    """Right answers to three exercises of three points score 9 of 9, and nothing is noted."""
-    assert statuses(results["right"]) == PASSED
-    assert (results["right"]["score"], results["right"]["max_score"]) == (9.0, 9.0)
-    assert results["right"]["notes"] == []
-
-
-def test_an_untouched_notebook_scores_0(results: Results) -> None:
-    """An untouched notebook scores 0, and each exercise says that it is not implemented yet."""
-    assert statuses(results["untouched"]) == dict.fromkeys(PASSED, "not implemented")
-    assert messages(results["untouched"], "first") == ["not implemented yet"] * 2
-    assert results["untouched"]["score"] == 0
+def test_right_answers_get_all_points_and_an_untouched_notebook_none(results: Results) -> None:
+    right, untouched = results["right"], results["untouched"]
+    assert (statuses(right), right["score"], right["max_score"], right["notes"]) == (PASSED, 9.0, 9.0, [])
+    assert (statuses(untouched), untouched["score"]) == (dict.fromkeys(PASSED, "not implemented"), 0)
+    assert messages(untouched, "first") == ["not implemented yet"] * 2
 
 
 def test_a_stubs_last_line_beside_an_answer_is_told_as_that(unit: Unit, tmp_path: Path) -> None:
-    """Where an answer stands above or below the stub's `raise`, the feedback says to delete that line."""
     stub, mark = 'raise NotImplementedError("not implemented yet")', "# YOUR CODE HERE"
     bodies = {"first": [mark, stub, "return 2 * x"], "second": [mark, "y = 2 * x", stub], "third": [mark, stub]}
     answers = {name: f"def {name}(x):\n" + "\n".join(f"    {row}" for row in rows) for name, rows in bodies.items()}
     result = grade(unit, tmp_path, ana=answered(unit, **answers))["ana"]
     assert statuses(result) == dict.fromkeys(answers, "not implemented")
-    assert (
-        messages(result, "first")
-        == [f"The line `{stub}` stands above your code, which never runs. Delete that line."] * 2
-    )
+    above = f"The line `{stub}` stands above your code, which never runs. Delete that line."
+    assert messages(result, "first") == [above] * 2
     assert "still stands below your code. Delete it" in messages(result, "second")[0]
     assert messages(result, "third") == ["not implemented yet"] * 2
 
@@ -191,18 +178,15 @@ LOOPS = too_slow(4)
 @pytest.mark.parametrize(
     ("student", "status", "points", "told"),
     [
-        ("loops_in_the_cell", "timeout", 0, [LOOPS, LOOPS]),
         ("loops_in_the_check", "timeout", 0, [LOOPS, LOOPS]),
         ("loops_when_hidden", "timeout", 1, ["", LOOPS]),
         ("dies_in_the_cell", "died", 0, [GONE, GONE]),
-        ("dies_in_the_check", "died", 0, [GONE, GONE]),
         ("dies_when_hidden", "died", 1, ["", GONE]),
     ],
 )
 def test_a_timeout_or_a_death_costs_one_exercise(
     results: Results, student: str, status: str, points: int, told: list[str]
 ) -> None:
-    """The exercise gets its reason, a visible check that passed keeps its point, and the rest is graded."""
     assert statuses(results[student]) == PASSED | {"second": status}
     assert messages(results[student], "second") == told
     assert results[student]["score"] == 6 + points
@@ -220,40 +204,13 @@ def test_an_answer_finds_what_has_run_before_it(results: Results, student: str, 
     assert statuses(results[student]) == PASSED | {"second": second}
 
 
-def test_a_cell_that_runs_again_and_takes_too_long_costs_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A cell that runs again after a death, and now exceeds its time, costs no other exercise.
-
-    That may happen to a cell that has almost used up its time before; the other cells still run for later answers.
-    """
-    unit = unit_of(**{name: double(name) for name in RIGHT})
-    hangs = {"second": "def second(x):\n    while True:\n        pass", "third": "def third(x):\n    return factor * x"}
-    trains = with_cells(answered(unit, **RIGHT | hangs), "factor = 2", "nap = 1")
-    run, runs = sitting.Sitting._run, list[str]()
-
-    def run_slower(self: sitting.Sitting, source: str) -> None:
-        runs.append(source)
-        is_second_nap = source == "nap = 1" and runs.count(source) == 2
-        run(self, "import time\ntime.sleep(60)" if is_second_nap else source)
-
-    monkeypatch.setattr(sitting.Sitting, "_run", run_slower)
-    result = grade(unit, tmp_path, Limits(cell_s=3.0, submission_s=60.0), workers=1, trains=trains)["trains"]
-    assert statuses(result) == {"first": "passed", "second": "timeout", "third": "passed"}
-
-
 def test_a_cell_of_their_own_that_dies_costs_nothing_else(results: Results) -> None:
-    """A student's added cell that ends the process is noted, and the cells before and after it have run."""
     assert statuses(results["own_cell_dies"]) == PASSED
     assert {"kind": "accident", "text": f"A cell that was added stopped: {GONE}"} in results["own_cell_dies"]["notes"]
     assert len(results["own_cell_dies"]["notes"]) == 1
 
 
 def test_a_teaching_cell_runs_only_for_an_answer_that_uses_its_names(results: Results) -> None:
-    """An answer may use names of the text's cells, when it is called and when its cell runs.
-
-    A cell of the text does not run where nothing needs it. `test_match` tests which cells are needed.
-    """
     assert statuses(results["taught"]) == PASSED
     assert statuses(results["taught_when_run"]) == PASSED
     assert "taught" not in json.dumps(results["right"])
@@ -265,7 +222,6 @@ def printed(result: dict[str, Any], name: str) -> str:
 
 
 def test_what_a_hidden_check_hands_over_is_never_shown(results: Results) -> None:
-    """An answer that remembers its inputs and shows them later can only show inputs of the visible checks."""
     result = results["remembers"]
     assert printed(result, "first") == "[3]\n"
     assert printed(result, "second") == "[3]\n[3, 3]\n"
@@ -292,10 +248,7 @@ def test_cells_that_changed_places_cost_nothing(tmp_path: Path) -> None:
 
 
 def test_a_hidden_check_that_stands_above_the_answer_is_reached_with_the_visible_one(tmp_path: Path) -> None:
-    """A hidden check that was dragged above the answer is reached with the visible one, and finds the answer.
-
-    Where another answer stands above the hidden check, that one counts for it, as with nbgrader.
-    """
+    """A hidden check that was dragged above the answer is reached with the visible one, and finds the answer."""
     unit = unit_of(first=double("first"))
     right = answered(unit, **{"first": RIGHT["first"]})
     hidden = next(one for one in right["cells"] if one["id"] == "hidden-first")
@@ -308,10 +261,7 @@ def test_a_hidden_check_that_stands_above_the_answer_is_reached_with_the_visible
 
 
 def test_a_cell_that_stops_says_where(results: Results) -> None:
-    """A cell that stops is told with the error's type, message and line.
-
-    What the cell had defined by then is graded, as in nbgrader; a cell that stopped earlier has given no answer.
-    """
+    """What the cell had defined by then is graded, as in nbgrader; a cell that stopped earlier has given no answer."""
     (note,) = next(report for report in results["wrong_cell"]["exercises"] if report["name"] == "second")["notes"]
     assert note["text"] == (
         "second: The cell stopped before its end (the cell stopped with ZeroDivisionError: division by zero "
@@ -325,22 +275,17 @@ def test_a_cell_that_stops_says_where(results: Results) -> None:
 
 
 def test_what_an_answer_prints_is_kept_with_it(results: Results) -> None:
-    """The output of an answer's cell and of its visible check is kept with that exercise, and with no other."""
     assert printed(results["prints"], "second") == "in the cell\ncalled with 3\n"
     assert printed(results["prints"], "third") == ""
 
 
 def test_an_exercise_without_a_cell_is_missing(results: Results) -> None:
-    """An exercise whose cell is missing says that no cell answers it, and counts 0."""
     assert statuses(results["no_second"]) == PASSED | {"second": "missing"}
     assert messages(results["no_second"], "second") == ["no cell answers it"] * 2
 
 
 def test_a_submission_has_an_end(tmp_path: Path) -> None:
-    """When the submission's time is used up, the remaining exercises say so, and the submission is still graded.
-
-    The setup cell, which is slow here, has a time limit of its own, and runs even when that time is used up.
-    """
+    """When the submission's time is used up, the remaining exercises say so, and the submission is still graded."""
     unit = unit_of(setup="import time\ntime.sleep(0.3)", **{name: double(name) for name in PASSED})
     limits = Limits(cell_s=3.0, submission_s=4.0)
     loops = answered(unit, first=LOOP, second=LOOP, third=LOOP)
@@ -354,10 +299,7 @@ def test_a_submission_has_an_end(tmp_path: Path) -> None:
 
 
 def test_hidden_checks_have_a_time_of_their_own(tmp_path: Path) -> None:
-    """The hidden checks get time of their own, since slow cells run a second time for them.
-
-    Where an answer lacks a name because a slow cell was stopped, the message explains that.
-    """
+    """The hidden checks get time of their own, since slow cells run a second time for them."""
     unit = unit_of(setup="import time", **{name: double(name) for name in PASSED})
     trains = with_cells(answered(unit, **RIGHT), "time.sleep(2.5)\nwidth = 7")
     slow = with_cells(answered(unit, **RIGHT | {"first": "def first(x):\n    return 2 * x + 0 * scale"}),
@@ -365,30 +307,19 @@ def test_hidden_checks_have_a_time_of_their_own(tmp_path: Path) -> None:
     results = grade(unit, tmp_path, Limits(cell_s=3.5, submission_s=4.5), trains=trains, slow=slow)
     assert statuses(results["trains"]) == PASSED
     first, _ = messages(results["slow"], "first")
-    assert (
-        "'scale' is not defined" in first
-        and "The cell above that gives scale a value had stopped: the code did" in first
-    )
+    assert "'scale' is not defined" in first
+    assert "The cell above that gives scale a value had stopped: the code did" in first
 
 
 @pytest.mark.parametrize(
     ("times", "source", "found"),
-    [
-        (0, "os.getcwd()", (1, 3.0, True)),
-        (1, "os.getcwd()", (2, 3.0, True)),
-        (99, "os.getcwd()", (2, 0.0, False)),
-        (0, "os._exit(3)", (1, 0.0, True)),
-    ],
-    ids=["nobody", "killed once", "killed each time", "ends itself"],
+    [(1, "os.getcwd()", (2, 3.0, True)), (99, "os.getcwd()", (2, 0.0, False)), (0, "os._exit(3)", (1, 0.0, True))],
+    ids=["killed once", "killed each time", "ends itself"],
 )
 def test_who_was_killed_from_outside_is_graded_again(
     control: Control, monkeypatch: pytest.MonkeyPatch, times: int, source: str, found: tuple[int, float, bool]
 ) -> None:
-    """A submission whose process was killed from outside is graded once more at once.
-
-    Where that happens a second time, its result is not kept, so that the next run grades it again. A process that has
-    ended itself is not tried again. found: the attempts, the score, and whether the result is kept for the next run.
-    """
+    """Once more at once, and by the next run. found: the attempts, the score, and whether the result is kept."""
     unit = unit_of(double=DOUBLE)
     raw = json.dumps(answered(unit, double=f"import os\n{source}\ndef double(x):\n    return 2 * x")).encode()
     killed, sat = list[int](), list[str]()
@@ -407,7 +338,6 @@ def test_who_was_killed_from_outside_is_graded_again(
     result = worker.grade(clean("ana"), unit.name, HandedIn(raw), "key")
     assert (len(sat), result.score, bool(result.key)) == found
     if not result.key:
-        assert result.exercises[0].message == "the process was ended by SIGKILL"
         assert result.reasons == [
             "double: the process was ended by SIGKILL",
             "one of its processes was killed from outside, as happens where memory runs out; grade it again",
@@ -417,7 +347,6 @@ def test_who_was_killed_from_outside_is_graded_again(
 def test_who_used_up_their_processor_time_is_not_graded_again(
     control: Control, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that used up its processor time is not tried again: the kernel ended it by SIGKILL, and would again."""
     unit = unit_of(double=DOUBLE)
     raw = json.dumps(answered(unit, double=LOOP)).encode()
     monkeypatch.setattr(sitting.Sitting, "_lifetime_s", 2.0)
@@ -426,31 +355,15 @@ def test_who_used_up_their_processor_time_is_not_graded_again(
     assert result.key
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"", "the file is empty"),
-        (b"<html>", "the file is not a notebook: a web page"),
-        (b"%PDF-1.4", "the file is not a notebook: a PDF"),
-        (b'{"cells": 5}', "the file is JSON but not a notebook: it has no list of cells"),
-    ],
-)
-def test_what_is_no_notebook_is_ungradable(unit: Unit, content: bytes, reason: str) -> None:
-    """A file that is no notebook is ungradable with its reason, and no student process is started for it."""
+def test_for_what_is_no_notebook_no_process_is_started(unit: Unit) -> None:
     here, there = socket.socketpair()
     with here, there:
-        result = sit(unit, Desk(""), Control(here), "ana", HandedIn(content), Limits())
+        result = sit(unit, Desk(""), Control(here), "ana", HandedIn(b"<html>"), Limits())
         there.setblocking(False)
         with pytest.raises(BlockingIOError):
             there.recv(1)
-    assert (result.status, result.reason, result.exercises) == ("ungradable", reason, ())
-
-
-def test_a_setup_that_stops_is_told_as_what_it_is(tmp_path: Path) -> None:
-    """Where the unit's setup stops, the reason blames the instructor's cell, and not the student's work."""
-    unit = unit_of("import nosuchmodule", right=Task("def right(x):\n    return x", "right(1)", "right(2)"))
-    (result,) = grade(unit, tmp_path, ana=unit.notebook).values()
-    assert result["status"] == "ungradable" and result["reason"] == (
-        "the unit's own setup stopped (ModuleNotFoundError: No module named 'nosuchmodule'): fix what is tagged setup "
-        "in solutions/small, or install here what it imports; grade it again, or by hand"
+    assert (result.status, result.reason, result.exercises) == (
+        "ungradable",
+        "the file is not a notebook: a web page",
+        (),
     )

@@ -4,14 +4,11 @@ import json
 import socket
 import struct
 import time
-import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import torch
 
-from nbproctor.border import protocol
 from nbproctor.border.frames import HEADER, WireError, receive
 from nbproctor.border.wire import Reader
 
@@ -31,15 +28,10 @@ def framed(text: bytes, raw: bytes = b"") -> bytes:
 BAD_FRAMES = {
     "json too long": (HEADER.pack(8388609, 0), "a frame of 8388609 + 0 bytes is over the limit"),
     "raw too long": (HEADER.pack(4, 1 << 40), f"a frame of 4 + {1 << 40} bytes is over the limit"),
-    "no json": (framed(b"\xff\xfe no"), "a frame that is not a message (UnicodeDecodeError)"),
     "not json": (framed(b"verdict: passed"), "a frame that is not a message (JSONDecodeError)"),
     "a number": (framed(b"5"), "a frame that is not a message (TypeError)"),
-    "three parts": (framed(b"[1, [], []]"), "a frame that is not a message (ValueError)"),
     "deep": (framed(b"[" * 100_000), "a frame that is not a message (RecursionError)"),
-    "long number": (framed(b"[" + b"9" * 100_000 + b", []]"), "a frame that is not a message (ValueError)"),
-    "no sizes": (framed(b'[1, "ab"]'), "a frame with impossible buffer sizes"),
     "negative size": (framed(b"[1, [-1, 1]]"), "a frame with impossible buffer sizes"),
-    "fractional size": (framed(b"[1, [0.0]]"), "a frame with impossible buffer sizes"),
     "true size": (framed(b"[1, [true]]", b"x"), "a frame with impossible buffer sizes"),
     "too many": (framed(json.dumps([1, [0] * 10_001]).encode()), "a frame with impossible buffer sizes"),
     "wrong sum": (framed(b"[1, [3]]", b"four"), "a frame of 4 raw bytes that announces 3"),
@@ -49,7 +41,6 @@ BAD_FRAMES = {
 
 @pytest.mark.parametrize("name", BAD_FRAMES)
 def test_a_bad_frame_is_a_wire_error(name: str, pair: tuple[socket.socket, socket.socket]) -> None:
-    """Each kind of broken frame is a WireError with a sentence of its own."""
     data, message = BAD_FRAMES[name]
     pair[0].sendall(data)
     with pytest.raises(WireError) as broken:
@@ -57,19 +48,7 @@ def test_a_bad_frame_is_a_wire_error(name: str, pair: tuple[socket.socket, socke
     assert str(broken.value) == message
 
 
-def test_nothing_is_allocated_for_a_frame_over_the_limit(pair: tuple[socket.socket, socket.socket]) -> None:
-    """For a frame that announces more than the limit, no memory is allocated."""
-    pair[0].sendall(HEADER.pack(1 << 31, 1 << 62))
-    tracemalloc.start()
-    with pytest.raises(WireError):
-        receive(pair[1], time.monotonic() + 60)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1 << 20
-
-
 def test_a_frame_that_stops_is_a_timeout_and_one_that_closes_an_end(pair: tuple[socket.socket, socket.socket]) -> None:
-    """Half a frame followed by silence ends at the deadline, and one before a closed channel is an EOFError."""
     pair[0].sendall(HEADER.pack(100, 0) + b"[")
     with pytest.raises(TimeoutError):
         receive(pair[1], time.monotonic() + 0.05)
@@ -79,50 +58,33 @@ def test_a_frame_that_stops_is_a_timeout_and_one_that_closes_an_end(pair: tuple[
 
 
 def test_a_deadline_that_has_passed_reads_nothing(pair: tuple[socket.socket, socket.socket]) -> None:
-    """Once the time is up, nothing is read, not even a frame that has arrived already."""
     pair[0].sendall(framed(b"[1, []]"))
     with pytest.raises(TimeoutError):
         receive(pair[1], time.monotonic() - 1)
 
 
 def test_half_a_character_is_replaced(pair: tuple[socket.socket, socket.socket]) -> None:
-    """A lone surrogate, which no file could hold, arrives as a question mark, and whole characters stay."""
     pair[0].sendall(framed(json.dumps([{"printed": "a\ud800b 🙂", "n": [1.5, None]}, []]).encode()))
     assert receive(pair[1], time.monotonic() + 60)[0] == {"printed": "a?b 🙂", "n": [1.5, None]}
 
 
 MALFORMED: list[tuple[Any, list[bytes], str]] = [
     ([], [], "a malformed value"),
-    ({}, [], "a malformed value"),
     ({"pickle": "80"}, [], "a value of unknown kind pickle"),
-    ({"pickled": 0}, [], "a value of unknown kind pickled"),
-    ({"object": 0}, [], "a value of unknown kind object"),
-    ({"module": [0, True, []]}, [], "a value of unknown kind module"),
     ({"dict": [[{"list": []}, 1]]}, [], "a malformed dict (TypeError)"),
-    ({"dict": [1]}, [], "a malformed dict (TypeError)"),
     ({"list": 5}, [], "a malformed list (TypeError)"),
-    ({"size": [1.5]}, [], "a malformed size (TypeError)"),
     ({"dtype": "object"}, [], "a malformed dtype (KeyError)"),
-    ({"dtype": []}, [], "a malformed dtype (TypeError)"),
     ({"device": "moon"}, [], "a malformed device (RuntimeError)"),
-    ({"opaque": "a\0b"}, [], "a malformed opaque (ValueError)"),
-    ({"tensor": 0}, [], "a malformed tensor (IndexError)"),
-    ({"tensor": None}, [], "a malformed tensor (TypeError)"),
     ({"tensor": [0, "float32", [2], None, False]}, [], "a malformed tensor (IndexError)"),
     ({"tensor": [0, "float33", [2], None, False]}, [b"12345678"], "a malformed tensor (KeyError)"),
     ({"tensor": [0, "float32", [3], None, False]}, [b"12345678"], "a tensor of shape [3] in 8 bytes"),
     ({"tensor": [0, "float32", [-1, -2], None, False]}, [b"12345678"], "a tensor of impossible shape"),
-    ({"tensor": [0, "float32", [True, 2], None, False]}, [b"12345678"], "a tensor of impossible shape"),
-    ({"tensor": [0, "float32", [1] * 65, None, False]}, [b"1234"], "a tensor of impossible shape"),
     ({"tensor": [1, "float32", [2], None, False]}, [b"", b"12345678"], "a tensor of impossible shape"),
     ({"tensor": [0, "float32", [1 << 70, 0], None, False]}, [b""], "a malformed tensor (TypeError)"),
     ({"tensor": [0, "int64", [1], None, True]}, [b"12345678"], "a malformed tensor (RuntimeError)"),
     ({"tensor": [0, "float32", [2], [1, 1], False]}, [b"12345678"], "a malformed tensor (IndexError)"),
     ({"tensor": [0, "float32", [2], [-1], False]}, [b"12345678"], "a malformed tensor (RuntimeError)"),
-    ({"tensor": [0, "float32", [2], ["one"], False]}, [b"12345678"], "a malformed tensor (TypeError)"),
     ({"numpy": [0, "bfloat16", [1], None, False], "scalar": False}, [b"12"], "a malformed numpy (TypeError)"),
-    ({"numpy": [0, "float32", [1], None, False]}, [b"1234"], "a malformed numpy (KeyError)"),
-    ({"numpy": [0, "float32", [], None, False], "scalar": True}, [b"1234"], "a malformed numpy (IndexError)"),
 ]
 
 
@@ -130,14 +92,12 @@ MALFORMED: list[tuple[Any, list[bytes], str]] = [
     ("data", "raw", "message"), MALFORMED, ids=lambda part: json.dumps(part)[:40] if isinstance(part, dict) else ""
 )
 def test_a_malformed_value_is_a_wire_error(data: Any, raw: list[bytes], message: str) -> None:
-    """A description of no value is refused as a WireError with one line, and never as another exception."""
     with pytest.raises(WireError) as broken:
         Reader([bytearray(part) for part in raw]).value(data)
     assert str(broken.value) == message
 
 
 def test_strides_cannot_make_a_small_tensor_large() -> None:
-    """Strides that would make a tensor's memory many times larger than its numbers are ignored."""
     raw = bytearray(struct.pack("4f", 1, 2, 3, 4))
     tensor = Reader([raw]).value({"tensor": [0, "float32", [4], [1 << 40], False]})
     assert tensor.tolist() == [1, 2, 3, 4]
@@ -145,30 +105,6 @@ def test_strides_cannot_make_a_small_tensor_large() -> None:
 
 
 def test_more_objects_than_any_answer_has_are_not_made() -> None:
-    """A value of too many objects is refused.
-
-    Eight megabytes of them would take 1.5 GB of memory, and twenty seconds during which no deadline is checked.
-    """
-    data = {"list": [{"opaque": "a"}] * 100_000}
+    """Eight megabytes of them would take 1.5 GB, and twenty seconds during which no deadline is checked."""
     with pytest.raises(WireError, match=r"^more than 10000 objects, or parts and tensors of modules$"):
-        Reader([]).value(data)
-    assert len(Reader([]).value({"list": data["list"][:10_000]})) == 10_000
-
-
-def test_a_deep_value_is_a_wire_error() -> None:
-    """A description that is nested deeper than Python's recursion limit is a WireError of one line."""
-    data: Any = 1
-    for _ in range(2_000):
-        data = {"list": [data]}
-    with pytest.raises(WireError, match=r"^a malformed list \(RecursionError\)$"):
-        Reader([]).value(data)
-
-
-def test_nan_is_no_change() -> None:
-    """`differ` notices a changed number, shape or dtype, and treats a NaN as equal to itself."""
-    nan = torch.tensor([float("nan"), 1.0])
-    assert not protocol.differ(nan, nan.clone())
-    assert protocol.differ(nan, torch.tensor([0.0, 1.0]))
-    assert protocol.differ(nan, torch.tensor([float("nan"), 2.0]))
-    assert protocol.differ(torch.ones(2), torch.ones(2, 1))
-    assert protocol.differ(torch.ones(2), torch.ones(2).double())
+        Reader([]).value({"list": [{"opaque": "a"}] * 10_001})

@@ -13,12 +13,7 @@ from pathlib import Path
 import pytest
 
 from nbproctor.border.messages import Reap, Reaped
-from nbproctor.course.units import Unit
-from nbproctor.exam import sitting
-from nbproctor.exam.examiner import Desk
-from nbproctor.exam.sitting import Sitting, SittingContext
-from nbproctor.runner.zygote import Control, Process, ZygoteGone
-from nbproctor.values.limits import Limits
+from nbproctor.runner.zygote import Control, Process
 
 # A zygote that checks its students often, and warms up nothing, since no test calls torch. Each of its students starts
 # another process, and waits.
@@ -42,10 +37,7 @@ Warm = tuple[Control, subprocess.Popen[bytes]]
 
 @pytest.fixture
 def warm(tmp_path: Path) -> Iterator[Warm]:
-    """A zygote without the sandbox, and the socket to it; it runs in a process of its own.
-
-    When the socket is closed, the zygote ends every process that it has started.
-    """
+    """A zygote without the sandbox, in a process of its own, and the socket to it."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = [sys.executable, "-c", PROGRAM, str(theirs.fileno())]
     process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=tmp_path)  # noqa: S603 `cwd`, as it leaves a folder there
@@ -62,9 +54,9 @@ def control(warm: Warm) -> Control:
     return warm[0]
 
 
-def hired(control: Control, lifetime_s: float, cores: list[int] | None = None) -> tuple[int, int, int]:
+def hired(control: Control, lifetime_s: float) -> tuple[int, int, int]:
     """Start a student. Returns its pid, a pidfd of it, and the pid of the process that it has started."""
-    process = Process(control, lifetime_s, cores)
+    process = Process(control, lifetime_s)
     with process.channel as channel:
         return process.pid, process.pidfd, int(channel.recv(100))
 
@@ -78,7 +70,6 @@ def ended(pidfd: int, within_s: float) -> bool:
 
 
 def test_a_student_whom_nobody_ends_is_killed_when_its_time_is_up(control: Control) -> None:
-    """A student whose worker hangs or was stopped is killed when its time is up; one with time left lives on."""
     patient, still, _ = hired(control, 1_000.0)
     pid, pidfd, _ = hired(control, 0.5)
     assert ended(pidfd, 120), f"student {pid} is still there"
@@ -87,60 +78,6 @@ def test_a_student_whom_nobody_ends_is_killed_when_its_time_is_up(control: Contr
     assert not ended(still, 0) and status(control, patient) is None
     os.close(pidfd)
     os.close(still)
-
-
-@pytest.mark.parametrize("op", ["reap", "end orphans"])
-def test_what_a_student_started_ends_with_it_without_the_sandbox_too(control: Control, op: str) -> None:
-    """Without the sandbox, too, a process that a student has started ends with the student.
-
-    In the sandbox, the pid namespace would end it.
-    """
-    pid, pidfd, child = hired(control, 1_000.0)
-    childs = os.pidfd_open(child)
-    if op == "reap":
-        os.kill(pid, 9)
-        assert ended(pidfd, 60)
-        status(control, pid)
-    else:
-        control.end_orphans()
-    assert ended(childs, 60), f"process {child} of student {pid} is still there"
-    os.close(pidfd)
-    os.close(childs)
-
-
-def test_without_the_sandbox_too_nothing_outlives_the_zygote_that_nobody_asks_any_more(warm: Warm) -> None:
-    """When the examiner has died or the class is done, the zygote ends what students have started, and then itself.
-
-    That is so without the sandbox, too.
-    """
-    control, process = warm
-    _, pidfd, child = hired(control, 1_000.0)
-    childs = os.pidfd_open(child)
-    control.close()
-    assert ended(pidfd, 60) and ended(childs, 60)
-    process.wait(timeout=60)
-    os.close(pidfd)
-    os.close(childs)
-
-
-def test_a_student_dies_with_a_zygote_that_is_killed(warm: Warm) -> None:
-    """A student ends when its zygote is killed.
-
-    The process that it has started then lives on, unless there is a sandbox, whose namespace ends it.
-    """
-    control, process = warm
-    pid, pidfd, child = hired(control, 1_000.0)
-    process.kill()
-    assert ended(pidfd, 60), f"student {pid} is still there"
-    os.kill(child, 9)
-    os.close(pidfd)
-
-
-def test_a_machine_may_have_a_thousand_cores(control: Control) -> None:
-    """A machine may have a thousand cores: a session that found none free names them all in one long request."""
-    _, pidfd, _ = hired(control, 1_000.0, cores=[*os.sched_getaffinity(0), *range(1_000)])
-    assert not ended(pidfd, 0.5)
-    os.close(pidfd)
 
 
 # A class without the sandbox, in which a student's code has started a process. The program prints its pid, and waits.
@@ -164,10 +101,7 @@ with zygote_started(1, False) as zygote:
 
 @pytest.mark.parametrize("end", ["Ctrl-C", "SIGKILL"])
 def test_what_students_started_ends_with_a_class_that_is_stopped_without_the_sandbox_too(end: str) -> None:
-    """Without the sandbox, too, what students have started ends when the class is stopped, by Ctrl-C or SIGKILL.
-
-    Ctrl-C goes to all processes of the terminal's group; the zygote is not in it, and can end the others' processes.
-    """
+    """Ctrl-C goes to all processes of the terminal's group; the zygote is not in it, and can end the others."""
     command = [sys.executable, "-c", UNSAFE]
     quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, **quiet, start_new_session=True) as grader:  # noqa: S603 our own command
@@ -182,20 +116,3 @@ def test_what_students_started_ends_with_a_class_that_is_stopped_without_the_san
             signal.pidfd_send_signal(pidfd, signal.SIGKILL)
     os.close(pidfd)
     assert over, "what the student had started is still there"
-
-
-def test_a_student_may_live_as_long_as_its_submission_may_take() -> None:
-    """A student may live somewhat longer than its submission may take.
-
-    So the examiner ends it first, with its own reason, and not the zygote.
-    """
-    asked: list[float] = []
-
-    class Gone(Control):
-        def fork(self, lifetime_s: float) -> Process:
-            asked.append(lifetime_s)
-            raise ZygoteGone
-
-    with socket.socket() as end, pytest.raises(ZygoteGone):
-        Sitting(SittingContext(Unit("small", {}, {}, "", ()), Desk(""), Gone(end), Limits(10.0, 1_000.0), end=0.0))
-    assert asked[0] > 1_000.0 + sitting.SETUP_S

@@ -174,7 +174,7 @@ ROWS: dict[int, Row] = {
           "test_bounded::test_work_out_of_bounds_is_told_in_a_line")),
     54: ("All processes of a sitting die with it.",
          ("test_batch::test_what_a_lost_examiner_had_started_is_ended",
-          "test_sandbox_process::test_all_processes_of_a_student_end_with_it",
+          "test_hostile::test_a_daemon_does_not_outlive_the_run",
           "test_sandbox_process::test_it_has_a_session_of_its_own_and_no_say_in_priorities")),
     55: ("A forbidden function is refused under whatever name it runs; a watch in the student's process is no wall.",
          ("test_attacks::test_a_forbidden_function_is_refused_where_it_runs",
