@@ -1003,3 +1003,12 @@ def test_folders_that_differ_by_case_are_two_students(classroom: Classroom, rost
     files = classroom.collect(members, roster).files
     assert files == {"jane": ONE, "Jane": TWO, "Jane/x.py": "1", "Jane/X.py": "2"}
     assert [one.student for one in intake.find(classroom.folder, None).submissions] == ["Jane", "jane"]
+
+
+def test_a_number_counts_only_in_the_column_of_its_system(classroom: Classroom, other: Classroom) -> None:
+    """A participant's number in Moodle or a user's in Canvas may be another student's number in another column."""
+    worksheet = "Identifier,Full name,ID number,Email address\nParticipant 1043,Bob Roe,1042,br@x.edu\n"
+    worksheet += "Participant 1042,Jane Doe,1001,jd@x.edu\n"
+    assert classroom.collect({MOODLE.format("Jane Doe_1042"): ONE}, worksheet) == ({"1001": ONE}, {}, 1, 0)
+    gradebook = 'Student,ID,SIS User ID,SIS Login ID\n"Roe, Bob",501,502,broe\n"Doe, Jane",502,777,jdoe\n'
+    assert other.collect({f"doejane_502_9001_{NB}": ONE}, gradebook).files == {"jdoe": ONE}

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -35,6 +36,19 @@ def test_json_and_parts_may_be_as_large_as_was_asked_for(pair: tuple[socket.sock
         there.setblocking(True)
     frames.send(here, {}, [b"12", b"34"])
     assert frames.receive(there, most=Most(100, 4, 2))[1] == [b"12", b"34"]
+
+
+def test_who_goes_or_is_late_ends_the_wait(pair: tuple[socket.socket, socket.socket]) -> None:
+    here, there = pair
+    here.sendall(frames.frame({}, [b"too much"])[:-4])
+    start = time.monotonic()
+    with pytest.raises(TimeoutError):
+        frames.receive(there, start + 1.2)
+    assert 1.2 <= time.monotonic() - start < 5
+    here.sendall(b"\0\0")
+    here.close()
+    with pytest.raises(EOFError):
+        frames.receive(there, time.monotonic() + 5)
 
 
 def test_files_are_written_with_their_folders_and_permissions(tmp_path: Path) -> None:

@@ -275,6 +275,14 @@ def test_a_notebook_in_r_answers_nothing(unit: Unit) -> None:
     ]
 
 
+@pytest.mark.parametrize("strange", [["a"], {"a": 1}, 5, None, True])
+def test_strange_ids_and_metadata_are_no_obstacle(unit: Unit, notebook: dict[str, Any], strange: Any) -> None:
+    """Where a cell's ids are no text and its metadata are malformed, the name that it binds still identifies it."""
+    of(notebook, "two")["metadata"] = {"nbgrader": {"grade_id": strange}, "id": strange, "tags": [1, None]}
+    of(notebook, "two")["id"] = strange
+    assert order(planned(unit, notebook)) == BOTH
+
+
 @pytest.mark.parametrize("source", ["def one(x:", "!pip install torch", "%cd /content", "(" * 20_000, "x = \0"])
 def test_what_does_not_parse_runs_all_the_same(unit: Unit, notebook: dict[str, Any], source: str) -> None:
     """A cell that Python cannot parse, such as one with a magic, stays in the plan for the student's process to run."""

@@ -97,6 +97,12 @@ def test_a_huge_file_is_named_and_not_read(tmp_path: Path) -> None:
     assert peak < 1 << 20
 
 
+def test_deep_json_is_no_notebook() -> None:
+    """A file of nothing but brackets is told as no JSON, and does not end the reader."""
+    with pytest.raises(Ungradable, match=r"^the file is not a notebook: not JSON \(maximum recursion depth exceeded"):
+        parsed(b"[" * 200_000)
+
+
 def test_half_a_character_in_a_source_is_replaced() -> None:
     raw = json.dumps({"cells": [{"cell_type": "code", "source": "x = 'a\udc80🙂'", "metadata": {}}]}).encode()
     assert parsed(raw)["cells"][0]["source"] == "x = 'a?🙂'"
@@ -108,6 +114,15 @@ def test_half_a_character_in_a_source_is_replaced() -> None:
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_encodings_of_json_are_read(encoding: str) -> None:
     assert parsed('{"cells": [{"source": "ü"}]}'.encode(encoding))["cells"][0]["source"] == "ü"
+
+
+@pytest.mark.parametrize(
+    "odd", [None, 5, "x", ["a"], {"nbgrader": [1], "tags": "x"}, {"tags": [None, 1], "nbgrader": 0}]
+)
+def test_metadata_of_odd_kinds_is_no_obstacle(odd: object) -> None:
+    """Malformed metadata count as empty, so that the cell is graded all the same."""
+    (cell,) = parsed(json.dumps({"cells": [{"cell_type": "code", "source": "x", "metadata": odd}]}).encode())["cells"]
+    assert (cell["source"], cell["metadata"]["nbgrader"], cell["metadata"]["tags"]) == ("x", {}, [])
 
 
 def test_format_3_is_brought_up_to_date() -> None:

@@ -336,8 +336,15 @@ def test_a_worker_that_is_not_fit_is_sent_away_and_few_requests_are_on_their_way
                 raise Unfit("tcp://there:1", "it is not ready")
         return number
 
+    class Sent:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def result(self, timeout: float) -> int:
+            return result(self.number)
+
     def submit(function: Any, plugin: str, number: int, **options: Any) -> Any:
-        return SimpleNamespace(result=lambda timeout: result(number))
+        return Sent(number)
 
     client: Any = SimpleNamespace(
         submit=submit, nthreads=lambda: {"here": 1, "there": 1}, retire_workers=retired.extend, cancel=lambda futures: 0
