@@ -124,7 +124,7 @@ def check_attend_one(attend_one):
         (13,),
         "the output",
         {
-            (5,): order,
+            (5,): f"{order} Or is the sum taken over the width of the values, not over the words?",
             (5, 13): "Are the weighted values added up? The output is one vector.",
             (1, 13): "An axis of size 1 remains. Is the query one vector, `x[i]`?",
         },
@@ -496,8 +496,8 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         nn.Identity(),
         swap,
         told,
-        "Is the other output shuffled, too, before the two are compared? And is x shuffled before\n"
-        "one call of `attend`, once and not twice?",
+        "Is the other output shuffled, too, by the same `perm`, before the two are compared? And\n"
+        "is x shuffled before one call of `attend`, once and not twice?",
     )
     expects(
         True,
@@ -684,7 +684,9 @@ def check_previous_word_head(previous_word_head):
         worst = min(range(seq_len), key=right.__getitem__)
         row, own = weights[worst], right[worst]
         level = [j for j in range(seq_len) if abs(row[j].item() - row.max().item()) < 1e-4]
-        column = "Which column of W_qᵀ W_k should be the largest in this row?"
+        column = (
+            "Which column of W_qᵀ W_k should be the largest in this row? Nothing here is random."
+        )
         most = f"Most of it goes to word {best[worst]}."
         if weights[worst].max() < 0.9:
             most = f"Word {worst} gives no word most of it."

@@ -53,7 +53,7 @@ def check_MultiHeadLoop(MultiHeadLoop):
     reads, query = out[-1], got.get("heads.0.q_proj.weight", (0, 0))
     value = got.get("heads.0.v_proj.weight")
     cause = check.first({
-        "No head is registered. Is `heads` an nn.ModuleList, not a plain list?":
+        "No name begins with `heads`. Is it an nn.ModuleList called heads, not a plain list?":
             "heads." not in names,
         "The heads share one set of weights. Was one head made, and then repeated?":
             "heads.1.q_proj.weight" in saved.keys() - got.keys(),
@@ -132,7 +132,10 @@ def check_MultiHeadLoop(MultiHeadLoop):
     }
     mistakes["There is a relu at the end. Nothing comes after out_proj."] = {"end": torch.relu}
     told = "The output is not attention, head by head, joined and projected."
-    cause = "Does each head use its own three layers, all on the same x, and no more?"
+    cause = (
+        "Does each head use its own three layers, all on the same x, and no more? Are the joined\n"
+    )
+    cause += "heads projected as they are?"
     if (factor := check.times(yours, expected)) is not None:
         cause = f"Yours is {factor:g} times that. Is it divided, or multiplied, at the end?"
     cause = check.some_right(yours, expected, cause)
@@ -298,6 +301,8 @@ def check_merge_heads(merge_heads):
         (6, 5, 7): "Batch and heads became one axis. Join heads and columns.",
         (5, 2, 21): "The words come before the batch. Which two axes are swapped?",
         (2, 105): "Everything became one axis. Join the last two axes only.",
+        (2, 5, 14): "One head is missing. Does a slice or a loop leave it out?",
+        (5, 3, 14): "Words and batch changed places. Swap words and heads, axes 1 and 2.",
         (2, 3, 5, 7): "That is the shape of x. Nothing is joined yet.",
     }, otherwise="Is it (batch, seq, n_heads · d_head)?")  # fmt: skip
     once = torch.equal(yours.flatten().sort().values, x.flatten().sort().values)
@@ -572,17 +577,20 @@ def check_head_outputs(head_outputs):
 
     stuck = {"invalid for": "The sizes do not fit. Cut the 21 columns of out_weight into 3 blocks."}
     turned = "Each head is (5, 7), its block of out_weight (23, 7). Is the block transposed?"
-    parts = "The blocks are 3 wide. split(3, dim=1) makes blocks of 3, chunk(3, dim=1) 3 blocks."
+    parts = (
+        "The blocks are 3 wide, not 7. split(3, dim=1) makes blocks of 3, chunk(3, dim=1) 3 blocks."
+    )
+    rows = "The rows of out_weight were cut, 8 of 23 to a block. Heads own columns: dim=1."
     stuck |= {
         "30x7 and 21x23": "That is the whole of out_weight. Each head meets its own d_head = 7 columns.",
-        "but got: [2, 8]": "The rows of out_weight were cut, 8 of 23 to a block. Heads own columns: dim=1.",
-        "8x21": "The rows of out_weight were cut, 8 of 23 to a block. Heads own columns: dim=1.",
-        "[21, 8]": "The rows of out_weight were cut, 8 of 23 to a block. Heads own columns: dim=1.",
+        **dict.fromkeys(("but got: [2, 8]", "8x21", "[21, 8]", "5, 8]", "[8, 21]"), rows),
         "with size 2": "Axis 0 of `heads` is the batch. Head h is `heads[:, h]`.",
     }  # fmt: skip
     stuck |= {"multiply up": "Here are 3 heads of width 7. Are both read from `heads`, which is (batch, n_heads, "
                              "seq, d_head)?"}  # fmt: skip
-    stuck |= {"[2, 3]": parts} | dict.fromkeys(("mat1", "size", "subscript"), turned)
+    stuck |= dict.fromkeys(
+        ("[2, 3]", "tensor a (3) must match the size of tensor b (7)"), parts
+    ) | dict.fromkeys(("mat1", "size", "subscript"), turned)
     stuck[""] = "Three heads of width 7 fit an out_weight (23, 21). Which axis of it is compared?"
     yours = check.call(head_outputs, heads, W, stuck=stuck)
     check.tensor(yours, (2, 3, 5, 23), "what the heads write", {
@@ -644,9 +652,10 @@ def check_head_outputs(head_outputs):
     # Where everything is square nothing crashes: is out_weight used as it is stored?
     for sizes in ((2, 3, 5, 2, 6), (1, 2, 4, 4, 8), (3, 1, 2, 5, 5), (2, 4, 1, 1, 3)):
         *shape, d_model = sizes
-        heads, W = torch.randn(shape), torch.randn(shape[1] * shape[3], d_model).T
+        heads = torch.randn(shape).transpose(1, 2).contiguous().transpose(1, 2)
+        W = torch.randn(shape[1] * shape[3], d_model).T
         again = check.call(head_outputs, heads, W, stuck={
-            "view size": "This out_weight is a transposed tensor. Use reshape, where view fails.",
+            "view size": "Both are transposed tensors here. Use reshape, where view fails.",
             "": "Do all sizes come from the arguments?",
         })  # fmt: skip
         flipped = spoken(heads, W.T) if W.shape[0] == W.shape[1] else torch.tensor(0.0)

@@ -465,8 +465,10 @@ class LayerWords(Words):
         if weight and abs(weight - 1) < 0.01:
             return f"The bias of q_proj is added {bias or 0:.2g} times, expected once."
         right = bias and abs(bias - 1) < 0.01
-        which = "queries are not those of q" if right else "keys are not those of k"
-        return f"The {which}_proj. Is its weight used once, as x @ W.T?"
+        told = "The queries are not those of q_proj."
+        if not right:
+            told = "The queries are not those of q_proj, or the keys not those of k_proj. Are both cut alike?"
+        return f"{told} Is each weight used once, as x @ W.T?"
 
     def dropout(self, layer, rate, n_heads, width, **buffers):
         """In training each attention weight, by itself, becomes 0 or 1 / (1 − rate) times as large.

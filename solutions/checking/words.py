@@ -335,7 +335,7 @@ class Words:
         assert weights.min() != 0, f"{least} {cause}"
         assert weights.min() > 0, f"{least} Is there a softmax, which takes exponentials?"
         rows = weights.sum(-1)
-        cause = "Is each row divided by its own sum, and by nothing after that?"
+        cause = "Is each row divided by its own sum, and by nothing after that? Are the values left as they are?"
         furthest = rows.flatten()[(rows - 1).abs().argmax()]
         if 1e-4 < (furthest - 1).abs() < 0.01:
             total = f"A row of weights sums to {furthest:.4f}, expected 1."

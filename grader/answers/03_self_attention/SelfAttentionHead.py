@@ -470,3 +470,7 @@ class SelfAttentionHead(nn.Module):
     def forward(self, x):
         x = F.layer_norm(x, x.shape[-1:])
         return scaled_dot_product_attention(self.q_proj(x), self.k_proj(x), self.v_proj(x))
+
+# %% wrong: a tanh on the values -> "Are the values left as they are?"
+- return weights @ value  # (…, seq, d_v)
++ return weights @ value.tanh()

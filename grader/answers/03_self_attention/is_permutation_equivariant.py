@@ -266,3 +266,7 @@ def is_permutation_equivariant(attend, x, perm):
 def is_permutation_equivariant(attend, x, perm):
     first, last = attend(x[:, perm]), attend(x)[:, perm]
     return torch.allclose(first.sum(dim=1), last.sum(dim=1), rtol=0, atol=1e-5)
+
+# %% wrong: the output is shuffled by a shuffle of its own -> "by the same `perm`"
+- shuffled_last = attend(x)[:, perm]
++ shuffled_last = attend(x)[:, torch.randperm(x.shape[1])]

@@ -162,3 +162,8 @@ def previous_word_head(seq_len):
     W_q = 100 * M.T
     W_k = torch.eye(seq_len)
     return W_q, W_k
+
+# %% wrong: random matrices -> "Nothing here is random"
+def previous_word_head(seq_len):
+    drawn = torch.randn(2, seq_len, seq_len, generator=torch.Generator().manual_seed(0))
+    return 100 * drawn[0], drawn[1]

@@ -595,3 +595,17 @@ class MultiHeadLoop(nn.Module):
 # %% wrong: a relu after out_proj -> "There is a relu at the end."
 - return self.out_proj(torch.cat(outputs, dim=-1))
 + return self.out_proj(torch.cat(outputs, dim=-1)).relu()
+
+# %% wrong: heads under another name -> "called heads, not a plain list"
+- self.heads = nn.ModuleList()
++ self.head = nn.ModuleList()
+
+- self.heads.append(head)
++ self.head.append(head)
+
+- for head in self.heads:
++ for head in self.head:
+
+# %% wrong: the joined heads are divided by their number -> "heads projected as they are"
+- return self.out_proj(torch.cat(outputs, dim=-1))
++ return self.out_proj(torch.cat(outputs, dim=-1) / len(outputs))

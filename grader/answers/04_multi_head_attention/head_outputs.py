@@ -39,7 +39,7 @@ def head_outputs(heads, out_weight):
 # %% wrong: the first block for every head -> "Every head is multiplied by the block of head 0"
 - blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
 + blocks = out_weight[:, :d_head]
-# %% wrong: cut along the rows by chunk -> "Is the block transposed?"
+# %% wrong: cut along the rows by chunk -> "The rows of out_weight were cut"
 - blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
 + blocks = torch.stack(out_weight.chunk(n_heads, dim=0))
 # %% wrong: block not transposed -> "Is the block transposed?"
@@ -78,7 +78,7 @@ def head_outputs(heads, out_weight):
 -     raise ValueError(f"out_weight has width {width}, expected {n_heads * d_head}")
 + if width == n_heads * d_head:
 +     raise ValueError(f"out_weight has {width} columns")
-# %% wrong: n_heads and d_head swapped -> "Is the block transposed?"
+# %% wrong: n_heads and d_head swapped -> "The blocks are 3 wide"
 - blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
 + blocks = torch.stack(out_weight.chunk(d_head, dim=1))
 # %% wrong: joined first, then projected -> "The heads are added already"
@@ -224,3 +224,18 @@ def head_outputs(heads, out_weight):
 # %% wrong: the number of heads of the text -> "Are both read from `heads`"
 - blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
 + blocks = out_weight.unflatten(1, (2, d_head)).transpose(0, 1)
+
+# %% wrong: the joined heads meet cut rows -> "The rows of out_weight were cut"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))  # (n_heads, d_model, d_head)
+- return heads @ blocks.mT
++ joined = heads.transpose(1, 2).flatten(2)
++ return torch.stack([joined @ part.T for part in out_weight.chunk(n_heads)], dim=1)
+
+# %% wrong: chunk is given the width -> "The blocks are 3 wide"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))  # (n_heads, d_model, d_head)
++ blocks = torch.stack(out_weight.chunk(d_head, dim=1))
+
+# %% wrong: a view of the heads, which may be transposed -> "Both are transposed tensors here"
+- return heads @ blocks.mT
++ rows = heads.view(len(heads) * n_heads, -1, d_head)
++ return (rows @ blocks.mT.repeat(len(heads), 1, 1)).unflatten(0, (-1, n_heads))

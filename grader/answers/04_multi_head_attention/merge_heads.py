@@ -173,3 +173,11 @@ def merge_heads(x):
 # %% wrong: the first two axes flattened -> "Batch and words became one axis"
 def merge_heads(x):
     return x.transpose(1, 2).flatten(0, 1)
+
+# %% wrong: batch and words swapped -> "Words and batch changed places"
+def merge_heads(x):
+    return x.transpose(0, 2).flatten(2)
+
+# %% wrong: the last head is left out -> "One head is missing"
+def merge_heads(x):
+    return x[:, :-1].transpose(1, 2).flatten(2)

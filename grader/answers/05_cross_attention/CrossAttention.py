@@ -675,3 +675,7 @@ class CrossAttention(nn.Module):
 # %% wrong: a norm before the context -> "is there no norm?"
 - context = x if context is None else context
 + context = F.layer_norm(x if context is None else context, (self.d_context,))
+
+# %% wrong: only the queries are interleaved -> "Are both cut alike?"
+- query = self.q_proj(x).reshape(cut).transpose(1, 2)  # (batch, n_heads, q, d_head)
++ query = self.q_proj(x).reshape(len(x), -1, self.d_head, self.n_heads).permute(0, 3, 1, 2)
