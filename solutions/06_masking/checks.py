@@ -32,7 +32,9 @@ def check_causal_mask(causal_mask):
     seen = yours[2].nonzero().flatten().tolist()
     causes = {
         (3, 4): "These are the hidden ones. Does True mean that a query may attend?",
-        (2, 3, 4): "These come later. Is it the other triangle, or are rows and columns swapped?",
+        (2, 3, 4): "These come later. Is it the other triangle, or are rows and columns swapped?"
+        if yours[0].all()
+        else "Is the mask turned round, from left to right?",
         (0, 1): "A word may attend to itself. Does the diagonal belong to the mask?",
         (0, 1, 2, 3): "One comes later. Is the diagonal off by one, or the mask too long?",
         (0, 1, 2, 3, 4): "That is every word. Is anything hidden?",
@@ -71,6 +73,7 @@ def check_causal_mask(causal_mask):
         (7, 7, 7): "All queries see the last word, which is in the future of the first two.",
         (4, 4, 4): "They see the old words only. May they attend to themselves, too?",
         (3, 2, 1): "True and False are swapped, or rows run the wrong way.",
+        (7, 6, 5): "The rows run the wrong way. Is the mask turned round?",
         (3, 3, 3): "Each sees as many keys as there are queries. Is it a window that slides along?",
     }
     told = f"With 7 keys, the 3 queries may attend to {counts} of them, expected [5, 6, 7]."
@@ -347,7 +350,7 @@ def check_masked_softmax(masked_softmax):
     told = "A mask that hides everything should give weights of 0. Is it taken for no mask at all?"
     assert (check.call(masked_softmax, scores, full & False) == 0).all(), told
     try:
-        slope = torch.autograd.grad((blank * scores).sum(), inputs)[0][0, 0, 2, 0]
+        slopes = torch.autograd.grad((blank * scores).sum(), inputs)[0]
     except RuntimeError as error:
         cause = "Is the softmax's result written into (`weights[…] = 0`), or detached?"
         raise AssertionError(f"No gradient comes back: {str(error)[:80]} …\n{cause}") from None
@@ -355,7 +358,11 @@ def check_masked_softmax(masked_softmax):
         "Is −∞ added to the scores, or 0 divided by 0? masked_fill stops the gradient\n"
         "before the NaN; a sum lets it through."
     )
+    slope = slopes[0, 0, 2, 0]
     assert slope == 0, f"The gradient of an empty row is {slope:.4f}, expected 0.\n{cause}"
+    right = blank * (scores - (blank * scores).sum(-1, keepdim=True))
+    told = "The weights are right, and their gradient is not. Is a part of the softmax detached?"
+    compare(slopes, right, told)
 
     # Very low scores, float16, fewer axes, masks that broadcast; and the gradient.
     far = "Is a fill, or an exp, beyond ±65504, where float16 ends?"
@@ -861,7 +868,8 @@ def check_looks_ahead(looks_ahead):
     causes = {
         (True, False, False): "Is the answer inverted?",
         (True, True, False): "Did earlier and later words change places?",
-        (False, False, False): "Is a later word (axis 1) really changed, by more than rounding?",
+        (False, False, False): "Is a later word (axis 1) really changed, by more than rounding, and"
+        " does one number that moves, up or down, suffice?",
         (True, True, True): "Are only words from t on changed, and only outputs before t compared?",
     }
     if said == (True, True, True) and not verdict(lambda x: x.cumsum(1)):
@@ -882,6 +890,8 @@ def check_looks_ahead(looks_ahead):
     outputs, words = {i for i, _ in blind}, {j for _, j in blind}
     cause = check.first({
         "Is the size of a change compared, without its sign (abs)?": not sinking,
+        "Is the limit far above 1e-5, or a mean compared? Larger changes are found.":
+            bool(blind) and all(verdict(leak(*pair, 1e4), few) for pair in blind),
         "Is a word replaced by a word of another sentence? Here there is one sentence alone.":
             len(blind) == len(pairs),
         "Is only the last word changed?": words == {1, 2, 3, 4},

@@ -66,6 +66,9 @@ def check_LayerNorm(LayerNorm):
     none, own = torch.zeros(2, 5), "Each has its own, along the last axis."
     flat = "All numbers of a word come out the same. Have weight and bias changed places?"
     assert yours.std(-1).max() > 1e-4, flat
+    over = {"words": 1, "sentences": 0, "words of all sentences, as in batch norm": (0, 1)}
+    over = [what for what, axis in over.items() if yours.mean(axis).abs().max() < 1e-4]
+    cause = f"It was averaged over the {over[0]}. {own}" if over else own
     taken = x.mean(-1) - yours.mean(-1) * x.std(-1) / yours.std(-1)  # what was subtracted
     cause = check.like(taken, {
         "Nothing was subtracted. Subtract the mean of the word.": none,
@@ -78,7 +81,7 @@ def check_LayerNorm(LayerNorm):
         f"All words shared one mean. {own}": none + x.mean(),
         f"The words of a sentence shared one mean. {own}": none + x.mean((1, 2))[:, None],
         f"The sentences shared their means. {own}": none + x.mean((0, 2)),
-    }, "Was it averaged over the words? The width is the last axis.", atol=2e-3)  # fmt: skip
+    }, cause, atol=2e-3)  # fmt: skip
     told = f"The first word has a mean of {yours[0, 0].mean():.2f}, expected 0."
     assert check.same(yours.mean(-1), none, 2e-3), f"{told} {cause}"
 
@@ -427,6 +430,10 @@ def check_DecoderBlock(DecoderBlock):
     ring, padding = (i - i[:5, None]) % 5 < 2, i < torch.tensor([4, 6]).view(2, 1, 1, 1)
     known = {first: check.block_mistakes(x, parts, first) for first in blocks}
     alone = check.number_mistakes(theirs)
+
+    def read_back(stream):  # the context asks, and the stream is read
+        return theirs.multihead_attn(context, stream, stream)[0][:, :5]
+
     for masks, otherwise in (
         ({}, "No known mistake gives this. Compare your lines with the diagram above."),
         ({"mask": ring[:, :5]}, "Hand mask to self-attention alone."),
@@ -444,6 +451,9 @@ def check_DecoderBlock(DecoderBlock):
             "self_attn is used for cross-attention too.": {"uses": {"c": "self_attn"}},
             "Self-attention looks at the context.": {"words": {"s": lambda q: context}},
             "Cross-attention looks at its own sentence.": {"words": {"c": lambda q: q}},
+            "Query and context changed places in cross-attention. The queries come from the stream.":
+                {"way1": lambda s, f, n, x:
+                 s + read_back(n(s)) if theirs.norm_first else n(s + read_back(s))},
             "The context is normed too. norm2 is for the stream.":
                 {"words": {"c": lambda q: theirs.norm2(context)}},
             "All sentences read the context of the first.":

@@ -209,7 +209,12 @@ def check_cross_entropy(cross_entropy):
         yours = check.call(cross_entropy, logits, targets, stuck=stuck)
         told = f"Logits {tuple(logits.shape)}, targets {tuple(targets.shape)}: the loss differs."
         compare(yours, expected, f"{told} Is the vocabulary always the last axis?")
-    check.trainable(cross_entropy, logits=torch.randn(4, 7), targets=torch.tensor([1, 2, 3, 6]))
+    logits, targets = torch.randn(4, 7), torch.tensor([1, 2, 3, 6])
+    check.trainable(cross_entropy, logits=logits, targets=targets)
+    logits.requires_grad_()
+    slopes = (torch.autograd.grad(loss(logits, targets), logits)[0]
+              for loss in (cross_entropy, F.cross_entropy))  # fmt: skip
+    compare(*slopes, "The loss is right, and its gradient is not. Is one part of it detached?")
     return "cross_entropy passes: PyTorch's numbers, up to logits of ±10,000 and any leading axes."
 
 
@@ -328,6 +333,7 @@ def check_GPT(GPT):
         size = start.std().item()
         told = f"A fresh {name}.weight has a standard deviation of {size:.2g}, expected 0.02, in both tables."
         cause = check.first({
+            "That is one number everywhere. Draw them.": size == 0,
             "That is 0.02 times 0.02. Is it scaled twice?": size < 0.001,
             "That is the spread of even numbers from −0.02 to 0.02. Are they drawn by normal_?":
                 size < 0.014,
@@ -356,8 +362,6 @@ def check_GPT(GPT):
         "Does the first character get row 0 of the positions?": {"rows": places.roll(-1, 0)},
         "Does each character get a position, not each sentence?": {"rows": places[:4, None]},
         "Has each position a row of its own? Here row 0 serves all.": {"rows": places[:1]},
-        "Are the positions looked up by the ids? They are counted: 0, 1, 2 …":
-            {"rows": places[ids % 9]},
         "Are the positions added once, before the blocks?": {"each": lambda x: x + places},
         "Is the last norm applied, after all blocks?": {"norm": lambda x: x},
         "The last norm is applied twice.": {"norm": lambda x: last(last(x))},
@@ -388,6 +392,10 @@ def check_GPT(GPT):
     }  # fmt: skip
 
     def otherwise():
+        nine = model(torch.full((1, 9), 7))  # one character, nine times
+        if check.same(nine, nine[:, :1].expand_as(nine)):
+            told = "Nine equal characters get nine equal guesses: nothing tells their places apart."
+            return f"{told}\nAre the positions looked up by the ids? They are counted: 0, 1, 2 …"
         if not check.same(model.eval()(ids), yours, 1e-4):
             told = "In eval mode they are others. Is dropout 0? It is the fourth argument of"
             return f"{told} TransformerBlock, and norm_first the fifth."
@@ -539,8 +547,8 @@ def check_train(train):
             "Is each the loss of its own batch, not the sum so far?": right.cumsum(0),
             "Is each that of its own batch, not the mean so far?":
                 right.cumsum(0) / torch.arange(1, 5),
-        } | {f"Are the gradients taken as they are? Here their norm is cut to {most}.":
-             walk(clip=most) for most in (0.1, 0.25, 0.5)}  # fmt: skip
+        } | {f"Are the gradients taken as they are? Here their norm is cut to {size}.":
+             walk(clip=most) for size, most in (("0.1 or less", 0.1), (0.25, 0.25), (0.5, 0.5))}  # fmt: skip
         for keep in (0.5, 0.9, 0.95, 0.98, 0.99):
             for sofar in (right[0], 0 * right[0]):  # where the average begins
                 running = []
@@ -830,7 +838,8 @@ def check_next_distribution(next_distribution):
             start.sort(descending=True).values,
         "They come out sorted, the smallest first. Does each stay in its own place?":
             start.sort().values,
-    }, "Expected the probabilities as they are. Is it softmax(logits)?")  # fmt: skip
+        "All probability is on the largest. Return the probabilities.": F.one_hot(start.argmax(-1), 4),
+    }, "Expected the probabilities as they are. Is it softmax(logits / 1), and nothing added?")  # fmt: skip
     gives(power[2], {
         "The logits were multiplied by the temperature; divide.": power[0.5],
         "Is the temperature used, and on the logits, before the softmax?": start,

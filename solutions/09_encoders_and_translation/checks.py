@@ -483,7 +483,7 @@ def check_Seq2Seq(Seq2Seq):
         "what came before is": 1 - later,
     }
     futures["earlier ones are, and later ones are not"] = later.mT
-    starts = {0: "start from 0", None: "are missing", 1: "start from 1", 6: "start from 6"}
+    starts = {0: "start from 0", None: "are missing", 1: "start from 1"}
     single = check.stack_mistakes(3, "encoder", "decoder") | check.model_mistakes(source) | {
         "Has each source a mask of its own? Here that of the first one serves all.":
             {"words": (source != 0)[:1].expand(4, -1)},
@@ -553,6 +553,12 @@ def check_Seq2Seq(Seq2Seq):
             shape = "To hide keys, a mask of your blocks has the shape (batch, 1, 1, s)."
             told = "What stands in source_token's row 0 changes the logits: padding is read."
             return f"{told} {shape}"
+        rows = dict(model.named_parameters())["position.weight"]
+        slopes = torch.autograd.grad(model(source, target).square().sum(), rows)[0]
+        if slopes[6:].any():
+            read = slopes.any(-1).nonzero().flatten().tolist()
+            told = f"The rows {read} of position are read. Source and target, of 6 and 5 ids, both"
+            return f"{told}\nstart from row 0. Does the target go on where the source ends?"
         told = "Compare your masks, norms and positions with the bullets."
         return no_known_cause(told, *first_blocks(model), n_heads=3)()
 

@@ -121,7 +121,8 @@ def check_online_softmax(online_softmax):
     }, (rise[1], fall[1]))  # fmt: skip
     told = f"Scores 0, then 1: total {rise[1]:.3f}. Scores 1, then 0: total {fall[1]:.3f}."
     right = abs(rise[1] - 1.368) < 2e-3 and abs(fall[1] - 1.368) < 2e-3
-    cause = cause or "Is the old total times exp(old largest − new largest)?"
+    rest = "Is the old total times exp(old largest − new largest), each score counted once, and"
+    cause = cause or f"{rest} nothing divided?"
     assert right, f"{told} Expected e^0 + e^−1 = 1.368 both times.\n{cause}"
 
     # Several numbers in a block, several rows: all scores at once are the judge.

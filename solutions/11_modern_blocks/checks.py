@@ -241,6 +241,10 @@ def check_SwiGLU(SwiGLU):
     out = run(x, gate=only(5, 3, 0), up=only(5, 3, 1), down=only(3, 5, 0))
     check.tensor(out, (3, 3), "the output", otherwise="It has the shape of x.")
     told = f"gate 2, up 3: expected silu(2) · 3 = 5.285, got {out[0, 0]:.3f}."
+    named = dict(layer.named_parameters())
+    slopes = torch.autograd.grad(out.sum(), named.values(), allow_unused=True)
+    idle = [name for name, slope in zip(named, slopes) if slope is None]
+    idle = f"{idle[0]} plays no part." if idle else "Is another curve on the gate?"
     cause = check.like(
         out[:, 0],
         {
@@ -268,7 +272,7 @@ def check_SwiGLU(SwiGLU):
             "There is a relu at the end, after down_proj.": (F.silu(a) * b).relu(),
             "x is added. The residual belongs around the layer.": F.silu(a) * b + a,
         },
-        otherwise="down(silu(gate) · up).",
+        otherwise=f"It is down(silu(gate) · up): silu(2) = 1.762, times 3. {idle}",
     )
     compare(out[:, 0], F.silu(a) * b, f"{told}\n{cause}")
     told = (
@@ -351,7 +355,11 @@ def check_apply_rope(apply_rope):
         (math.cos(1.5), math.sin(1.5), -math.sin(1.5), math.cos(1.5)): "They are turned by half. "
         "In `base ** -i / d` the power comes first. Is it `base ** (-i / d)`?",
         (math.cos(6), math.sin(6), -math.sin(6), math.cos(6)): "They are turned twice as far.",
-        (*one, -one[1], one[0]): "They are turned by 1, wherever they stand. Is positions used?",
+        (
+            *one,
+            -one[1],
+            one[0],
+        ): "They are turned by 1. Is positions used, and is it divided by nothing?",
         (0.9986, 0.0523, -0.0523, 0.9986): "The angle is in degrees. torch's cos takes radians.",
         (1 + s, c, s, 1 + c): "Sines and cosines are added. Turn the pair instead.",
         (1 + c, s, c, 1 + s): "Sines and cosines are added. Turn the pair instead.",
@@ -372,6 +380,11 @@ def check_apply_rope(apply_rope):
         ): "The second column was overwritten before the first was worked out from it.",
     }
     cause = asked(table, numbers(out)) or "(a, b) becomes (a cos − b sin, a sin + b cos)."
+    length = out[0].norm()
+    if not asked(table, numbers(out)) and abs(length - 1) > 1e-3:
+        cause += (
+            f"\nA turn keeps the length. Here (1, 0) becomes {length:.3g} long. Is all of x turned?"
+        )
     if abs(out[0, 1].item() - 3 / 10_000) < 1e-5:
         cause = "It is turned by 3 / 10,000. The first pair turns by the position itself: i begins at 0."
     told = f"At position 3, (1, 0) became {numbers(out[0])} and (0, 1) became {numbers(out[1])}"
@@ -597,17 +610,21 @@ def check_is_relative(is_relative):
         said = verdict(lambda x, at, bend=bend: turn(x, bend(at) * speed))
         assert not said, f"Positions are turned {told}, and you say True. {cause}"
 
-    # One half of the table alone: 1 is added where two marks meet, near one corner.
+    # One part of the table alone: 1 is added where two marks meet, near a corner or inside.
     plain, last = torch.ones(d), torch.eye(d)[-1]
     plain[-1], minus = 0, torch.ones(d) - 2 * torch.eye(d)[1]
-    for side, early in (("after", True), ("before", False)):
+    for where, early, late in (
+        ("where the key comes after the query", (0, 1), (62, 63)),
+        ("where the key comes before the query", (62, 63), (0, 1)),
+        ("in one pair, a query at 20 and a key at 30", (20,), (30,)),
+    ):
 
-        def marked(x, at, early=early):
-            first = (x[:, 1:2] < 0) == early  # is it this one that has its mark at 0 and 1?
-            return x + torch.where(first, at <= 1, at >= 62) * last
+        def marked(x, at, early=early, late=late):
+            places = [(at == place).any(-1) for place in (torch.tensor(early), torch.tensor(late))]
+            return x + torch.where(x[:, 1] < 0, *places)[:, None] * last
 
         said = verdict(marked, plain * minus, plain)
-        told = f"The scores differ only where the key comes {side} the query, and you say True."
+        told = f"The scores differ only {where}, and you say True."
         cause = "Are distances of both signs compared, m − n from −63 to 63, each in all its pairs?"
         assert not said, f"{told} {cause}"
 
@@ -630,7 +647,9 @@ def check_is_relative(is_relative):
     cause = "It depends on m − n alone, if in no other way than that it is constant."
     assert verdict(lambda x, at: x + 0 * at), f"Nothing is done to x, and you say False. {cause}"
     odd = "The query is turned, the key stays as it is: the score depends on m, and you say True."
-    cause = "Is each encoded, the query at m and the key at n?"
+    cause = (
+        "Is each encoded, the query at m and the key at n? And are they the ones that were given?"
+    )
     said = verdict(lambda x, at: turn(x, at * speed * (x[:, 1:2] < 0)))
     assert not said, f"{odd} {cause}"
     odd = "The key is turned, the query stays as it is: the score depends on n, and you say True."
@@ -712,7 +731,7 @@ def check_halves_to_pairs(halves_to_pairs):
         weight = torch.randn(shape)
         cut = weight.view(n_heads, 2, -1, *shape[1:])
         right = torch.stack([cut[:, 0], cut[:, 1]], dim=2).reshape(shape)
-        cause = "Do the columns stay where they are?" if len(shape) > 1 else "A bias has one axis."
+        cause = "Is each head rows / n_heads wide, and does every column stay where it is?"
         out = run(weight, n_heads)
         check.tensor(out, shape, "the result", otherwise="It has the shape of weight.")
         told = f"weight {shape}, {n_heads} heads of {shape[0] // n_heads} rows: not in this order."

@@ -84,24 +84,30 @@ def mixing(mix):
 
 
 def check_reads(reads):
+    x, zeros = torch.randn(2, 5, 6), torch.zeros(2, 5, 6)
+    past, none = torch.ones(5, 5).tril() / 5, torch.zeros(5, 5).bool()
+    back = torch.diag(torch.ones(4), -1) + torch.diag(torch.ones(3), -2)
+
+    def expect(told, layer, right, cause, causes=None, x=x):
+        """The table is right; where it is not: told, and the cause that gives this table."""
+        found = table_of(reads, layer, x)
+        cause = check.like(found, causes or {}, otherwise=cause)
+        compare(found.float(), right.float(), f"{told}\n{cause}")
+
     # A layer whose outputs read the word before and the word two before, but not themselves.
-    x = torch.randn(2, 5, 6)
-    past, back = (
-        torch.ones(5, 5).tril() / 5,
-        torch.diag(torch.ones(4), -1) + torch.diag(torch.ones(3), -2),
-    )
-    none, right = torch.zeros(5, 5).bool(), back > 0
-    found = table_of(reads, mixing(back), x)
-    everywhere = "Every word is said to be read. Are all words replaced at once, is a new word NaN,"
-    everywhere += " or is the output compared with x? Compare it with layer(x)."
-    cause = check.like(
-        found,
+    right = back > 0
+    expect(
+        "In this layer output i reads words i − 1 and i − 2, and not itself.",
+        mixing(back),
+        right,
+        "Is one word replaced at a time, and each output word looked at by itself?",
         {
             "Rows and columns are swapped: row i is the output, column j the word replaced.": (
                 right.mT
             ),
             "It is inverted: True means that the output changes.": ~right,
-            everywhere: ~none,
+            "Every word is said to be read. Are all words replaced at once, is a new word NaN,"
+            " or is the output compared with x? Compare it with layer(x).": ~none,
             "No word is said to be read. Is x really changed, by more than rounding, and not to NaN?": (
                 none
             ),
@@ -125,18 +131,16 @@ def check_reads(reads):
                 right.any(0).expand(5, 5)
             ),
         },
-        otherwise="Is one word replaced at a time, and each output word looked at by itself?",
-    )
-    told = "In this layer output i reads words i − 1 and i − 2, and not itself."
-    compare(found.float(), right.float(), f"{told}\n{cause}")
-    found = table_of(reads, mixing(past), x)
-    compare(
-        found.float(),
-        (past > 0).float(),
-        "In this layer output i reads the words 0 … i.\nIs there a limit to how far back you look?",
     )
 
-    # One sentence of a layer reads more than the others; one number of a word is read by one number.
+    # Layers that read the past, and the future; one sentence that reads more; a single number.
+    seen, itself = past > 0, "A word reads itself here. Is the diagonal left out?"
+    cause = "Is there a limit to how far an output is looked at?"
+    missed = {itself: past.tril(-1) > 0}
+    expect("In this layer output i reads the words 0 … i.", mixing(past), seen, cause, missed)
+    missed = {itself: past.tril(-1).mT > 0, "Are later words left out?": torch.eye(5).bool()}
+    expect("In this layer output i reads the words i … 4.", mixing(past.mT), seen.mT, cause, missed)
+
     def second(y):
         out = 0 * y
         out[1, 1] = y[1, 3]
@@ -149,73 +153,73 @@ def check_reads(reads):
 
     only = none.clone()
     only[1, 3] = True
-    cause = "Is only the first sentence looked at, or a mean over all? Any sentence counts."
-    compare(
-        table_of(reads, second, x).float(),
-        only.float(),
-        f"In sentence 1 of this layer, and only there, output 1 reads word 3.\n{cause}",
+    expect(
+        "In sentence 1 of this layer, and only there, output 1 reads word 3.",
+        second,
+        only,
+        "Is only the first sentence looked at, or a mean over all? Any sentence counts.",
     )
     only = none.clone()
     only[0, 4] = True
-    cause = "Is every number of a word replaced, and every number of an output compared?"
-    compare(
-        table_of(reads, one_number, x).float(),
-        only.float(),
-        "In this layer number 2 of output 0 is number 5 of word 4, and nothing else is"
-        f" read.\n{cause}",
+    expect(
+        "In this layer number 2 of output 0 is number 5 of word 4, and nothing else is read.",
+        one_number,
+        only,
+        "Is every number of a word replaced, and every number of an output compared?",
     )
 
-    # Words of zeros; a layer whose outputs only sink, and one whose numbers always sum to 0.
-    cause = (
+    # Words of zeros; a layer whose outputs only sink, and one that takes the mean off each word.
+    expect(
+        "All words of x are zeros here.",
+        mixing(past),
+        seen,
         "Is a word replaced by zeros, by a multiple of itself, or by a word that is the same? Use"
-        " random numbers."
+        " random numbers.",
+        x=zeros,
     )
-    found = table_of(reads, mixing(past), torch.zeros(2, 5, 6))
-    compare(found.float(), (past > 0).float(), f"All words of x are zeros here.\n{cause}")
-    sinking = lambda y: -(past @ (y - x).abs())
-    found = table_of(reads, sinking, x)
-    compare(
-        found.float(),
-        (past > 0).float(),
-        "The outputs of this layer only sink when a word changes.\nIs the size of a change"
-        " compared, without its sign (abs)? A gradient at x is 0 here: replace the words.",
+    expect(
+        "The outputs of this layer only sink when a word changes.",
+        lambda y: -(past @ (y - x).abs()),
+        seen,
+        "Is the size of a change compared, without its sign (abs)? A gradient at x is 0 here:"
+        " replace the words.",
     )
-    centred = lambda y: past @ (y - y.mean(-1, keepdim=True))
-    found = table_of(reads, centred, x)
-    compare(
-        found.float(),
-        (past > 0).float(),
-        "The numbers of each output of this layer sum to 0.\nAre they summed before they are"
-        " compared?",
-    )
-    found = table_of(reads, centred, torch.zeros(2, 5, 6))
-    compare(
-        found.float(),
-        (past > 0).float(),
-        "All words of x are zeros here, and the mean of each new word is subtracted.\nIs a word"
-        " moved by one number everywhere? Replace it by random numbers.",
+    apart = lambda y: past @ (y - y.mean(-1, keepdim=True))
+    uneven = table_of(reads, lambda y: apart(y) * torch.arange(6), zeros)
+    expect(
+        "All words of x are zeros here, and the mean of each new word is subtracted.",
+        apart,
+        seen,
+        "The numbers of each output sum to 0. Are they summed before they are compared?"
+        if uneven.equal(seen)
+        else "Is a word moved by one number everywhere? Replace it by random numbers.",
+        x=zeros,
     )
 
     # Rounding is no reading, and a small change is.
-    found = table_of(reads, lambda y: 1e-6 * (past @ y.tanh()), x)
-    told = "The outputs of this layer change by less than 2e-6: rounding."
-    assert not found.any(), f"{told}\nIs the limit lower than 1e-5, as in allclose or equal?"
-    found = table_of(reads, lambda y: past @ torch.sin(1e5 * y) * 3e-4, x)
-    told = "The outputs of this layer change by about 6e-5 where a word is read."
-    compare(
-        found.float(),
-        (past > 0).float(),
-        f"{told}\nIs the limit higher than 1e-5, or a change relative?",
+    expect(
+        "The outputs of this layer change by less than 2e-6: rounding.",
+        lambda y: 1e-6 * (past @ y.tanh()),
+        none,
+        "Is the limit lower than 1e-5, as in allclose or equal?",
+    )
+    expect(
+        "The outputs of this layer change by about 6e-5 where a word is read.",
+        lambda y: past @ torch.sin(1e5 * y) * 3e-4,
+        seen,
+        "Is the limit higher than 1e-5, or a change relative?",
     )
 
     # A layer that notices a word only on one side of a plane: its negative is on the other side.
     side = torch.randn(24, 6)
-    many = -side / side.norm(dim=-1, keepdim=True) * 3
-    step = lambda y: torch.ones(24, 24).tril() @ (y * side).sum(-1, keepdim=True).relu()
-    found = table_of(reads, step, many[None])
-    told = "This layer has a relu in front: half of all words are 0 to it, as all of x are."
-    cause = "Is each word replaced by random numbers, and then by their negative?"
-    compare(found.float(), torch.ones(24, 24).tril(), f"{told}\n{cause}")
+    every = torch.ones(24, 24).tril()
+    expect(
+        "This layer has a relu in front: half of all words are 0 to it, as all of x are.",
+        lambda y: every @ (y * side).sum(-1, keepdim=True).relu(),
+        every,
+        "Is each word replaced by random numbers, and then by their negative? Either one counts.",
+        x=(-side / side.norm(dim=-1, keepdim=True) * 3)[None],
+    )
     return "reads passes: it finds which word each output depends on, in any layer."
 
 
@@ -272,11 +276,11 @@ def check_crosses_sentences(crosses_sentences):
     )
 
     # One number of one sentence leaks into one number of another.
-    def leak(b, other):
+    def leak(b, other, bend=lambda change: change):
         def layer(y):
             out = y.clone()
             if len(y) == 3:
-                out[b, 1, 2] += y[other, 3, 4] - x[other, 3, 4]
+                out[b, 1, 2] += bend(y[other, 3, 4] - x[other, 3, 4])
             return out
 
         return layer
@@ -288,12 +292,19 @@ def check_crosses_sentences(crosses_sentences):
         if b != other and not verdict(leak(b, other), "A leak")
     ]
     others = {other for _, other in missed}
+    up, down = (
+        all(verdict(leak(*pair, lambda c, size=size: size * c.abs()), "A leak") for pair in missed)
+        for size in (1e5, -1e5)
+    )
 
     def shifted(y):
         return y + (y - x).sum() if len(y) == 3 else y
 
     cause = check.first(
         {
+            "Is the limit far above 1e-5, or a mean compared? Larger changes are found.": up
+            and down,
+            "Is the size of a change compared, without its sign (abs)?": up or down,
             "Is every number of every word replaced, and every number of the output compared?": (
                 len(missed) == 6 and verdict(shifted, "A leak")
             ),
@@ -423,6 +434,9 @@ def check_pattern(pattern):
             " of key j?"
         ),
     )
+    times = (yours / right).median()
+    if check.same(yours, times * right):
+        cause = f"They are the weights, times {times:.3g}. Return what attend gives."
     compare(yours, right, f"The weights are off. {cause}", atol=1e-5)
 
     # Attention whose rows do not sum to 1, whose weights are negative, and that is no softmax at all.
@@ -557,7 +571,7 @@ def masked(meaning, fill=-torch.inf, takes=(torch.bool,), after=False):
 
 def check_mask_meaning(mask_meaning):
     query, key, value = torch.randn(5, 4), torch.randn(7, 4), torch.randn(7, 3)
-    both = (torch.bool, torch.float32)
+    both, asked = (torch.bool, torch.float32), []
 
     def verdict(attend, query=query, key=key, value=value):
         def watched(query, key, value, mask):
@@ -566,8 +580,10 @@ def check_mask_meaning(mask_meaning):
                 f"attend was called with a mask {tuple(mask.shape)}",
             )
             assert tuple(mask.shape) == want, f"{told}, expected (q, k) = {want}"
+            asked.append((value, mask))
             return attend(query, key, value, mask)
 
+        asked.clear()
         said = check.call(
             mask_meaning,
             attend=watched,
@@ -597,23 +613,16 @@ def check_mask_meaning(mask_meaning):
     # What layers in the wild make of a mask.
     still_read = "The outputs change, but the key is read all the same."
     still_read += " Change its value, and see whether the output moves."
-    inverted = "Is the answer inverted? The key that is hidden is the one that cannot be read."
-    whose = (
-        "Is a bool mask tried both ways round, and is it the value of the hidden key that changes?"
+    inverted = (
+        "Is the answer inverted? Or is the value of a key changed that the mask does not hide?"
     )
+    whose = "Is a bool mask tried both ways round, and does the value of the hidden key change, by"
+    whose += " more than rounding?"
     raised = "A bool mask raises an error here. That does not mean that something is hidden."
     added = "A bool mask changes the weights here, but hides nothing."
     added += " Does the hidden key's value still count?"
     for right, attend, told, causes in (
-        (
-            "keep",
-            masked("keep"),
-            "True means may attend here",
-            {
-                "drop": inverted,
-                "none": "Is a value really changed, and is its key hidden in every row of the mask?",
-            },
-        ),
+        ("keep", masked("keep"), "True means may attend here", {"drop": inverted}),
         (
             "drop",
             masked("drop"),
@@ -672,10 +681,18 @@ def check_mask_meaning(mask_meaning):
         ),
     ):
         said = verdict(attend)
-        cause = causes.get(
-            said,
-            "Change the value of the key that may be hidden, and see whether the output moves.",
-        )
+        cause = causes.get(said, "Change a hidden key's value, and see whether the output moves.")
+        masks = [mask for _, mask in asked if mask.dtype == torch.bool]
+        fault = check.first({
+            "No bool mask came. Numbers may mean something else.": not masks,
+            "Each call had the same values. Change a hidden key's, and see whether the output moves.":
+                all(values.equal(value) for values, _ in asked),
+            "A value is NaN or inf, and 0 times that is NaN. Take another number.":
+                not all(values.isfinite().all() for values, _ in asked),
+            "Each mask has rows that are all True or all False. Hide one key, in every row.":
+                not any((mask.any(-1) & ~mask.all(-1)).all() for mask in masks),
+        }, cause)  # fmt: skip
+        cause = fault if right in ("keep", "drop") and said != "additive" else cause
         assert said == right, f'{told}: expected "{right}", got "{said}".\n{cause}'
     one = (torch.randn(1, 2), torch.randn(2, 2), torch.randn(2, 5))
     told = "One query, two keys: are sizes fixed?"
@@ -761,11 +778,12 @@ def check_columns_of_heads(columns_of_heads):
         tuple([-1] * 12): (
             "No column has a head of its own here. A column of one head moves with d / n_heads = 4"
             " query columns: is it this number that is compared? Change one column of query or key"
-            " (value moves its own column alone), and take several words: a single one has weight 1."
+            " (value moves its own column alone) by far more than 1e-5, and take several words: a"
+            " single one has weight 1."
         ),
         tuple([0] * 12): (
             "All columns are said to be of one head. Change one query column at a time, and see"
-            " which output columns move."
+            " which output columns move, not how many."
         ),
         tuple(
             range(12)
@@ -780,28 +798,29 @@ def check_columns_of_heads(columns_of_heads):
         ),
     }
     told = f"Three heads of four columns, side by side: expected {right}, got {found}."
-    cause = causes.get(
-        tuple(found),
-        "Output columns that move with the same query columns are of one head, and heads are"
-        " numbered 0, 1, 2, … in the order in which they appear.",
-    )
+    numbered = "Output columns that move with the same query columns are of one head, and heads are"
+    numbered += " numbered 0, 1, 2, … in the order in which they appear."
+    cause = causes.get(tuple(found), numbered)
     assert found == right, f"{told}\n{cause}"
-    right = [0, 1, 2] * 4
-    found = run(heads_at(turns), 12, 3)
-    told = f"Three heads that take turns, column by column: expected {right}, got {found}."
-    cause = (
-        "Is it assumed that a head's columns stand side by side? Measure it."
-        if found == sorted(right)
-        else ""
+    first = "Heads are numbered by their first column in the output."
+    whole = (
+        "Only the columns of query, or of key, say whose weights they are. Is value changed, too?"
     )
-    assert found == right, f"{told}\n{cause or 'Heads are numbered by their first column.'}"
-    right = [0] * 4 + [1] * 4 + [2] * 4
-    found = run(heads_at(side[::-1]), 12, 3)
-    told = (
-        f"The heads are computed from the last one to the first here: expected {right}, got"
-        f" {found}."
-    )
-    assert found == right, f"{told}\nHeads are numbered by the first output column that is theirs."
+
+    def shifted(query, key, value):
+        """Side by side, and each head averages the values of the next one."""
+        return heads_at(side)(query, key, value.roll(4, -1))
+
+    for what, attend, wanted, cause in (
+        ("Three heads that take turns, column by column", heads_at(turns), [0, 1, 2] * 4, first),
+        ("The heads are computed from the last one to the first here", heads_at(side[::-1]),
+         sorted(right), first),
+        ("Each head averages another head's values here", shifted, sorted(right), whole),
+    ):  # fmt: skip
+        found = run(attend, 12, 3)
+        if found == sorted(wanted) != wanted:
+            cause = "Is it assumed that a head's columns stand side by side? Measure it."
+        assert found == wanted, f"{what}: expected {wanted}, got {found}.\n{cause}"
 
     # Columns that several heads set: an average of all, and one column that sums two heads.
     average = heads_at(side, lambda out, outs: torch.stack(outs).mean(0).repeat(1, 1, 3))

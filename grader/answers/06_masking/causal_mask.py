@@ -258,3 +258,16 @@ def causal_mask(q_len, k_len=None):
         raise ValueError(f"{q_len} queries need at least {q_len} keys, got {k_len}")
     far = torch.arange(k_len - q_len, k_len)[:, None] - torch.arange(k_len)
     return (far >= 0) & (far < q_len)
+
+# %% wrong: mirrored, left to right -> "from left to right"
+- return torch.arange(k_len) <= query_at
++ return (torch.arange(k_len) <= query_at).flip(-1)
+
+# %% wrong: turned round where there are more keys -> "wrong way"
+def causal_mask(q_len, k_len=None):
+    k_len = q_len if k_len is None else k_len
+    if k_len < q_len:
+        raise ValueError(f"{q_len} queries need at least {q_len} keys, got {k_len}")
+    if k_len == q_len:
+        return torch.ones(q_len, k_len, dtype=torch.bool).tril()
+    return torch.ones(q_len, k_len, dtype=torch.bool).tril(k_len - q_len).flip(-1).flip(0)

@@ -439,3 +439,11 @@ def looks_ahead(attend, x):
 # %% wrong of "one word replaced at a time, in double noise": all must move -> "Or must all of them move? One is enough."
 - if bool((moved > 1e-5).any()):
 + if bool((moved > 1e-5).all()):
+
+# %% wrong: all outputs must rise -> "up or down"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, :t] > 1e-5).all():
+
+# %% wrong: a mean above 0.1 -> "a mean compared"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if (attend(other) - out)[:, :t].abs().mean() > 0.1:

@@ -427,3 +427,12 @@ def masked_softmax(scores, mask):
 - return weights.masked_fill(~mask, 0)
 + weights = scores.float().masked_fill(~mask, -torch.inf).softmax(-1).type_as(scores)
 + return weights.masked_fill(~mask, 0)
+
+# %% wrong: the sum is detached -> "their gradient is not"
+def masked_softmax(scores, mask):
+    s = scores.masked_fill(~mask, -torch.inf)
+    top = s.amax(-1, keepdim=True).detach()
+    top = top.masked_fill(top == -torch.inf, 0)
+    e = (s - top).exp()
+    total = e.sum(-1, keepdim=True).detach()
+    return e / total.masked_fill(total == 0, 1)

@@ -471,3 +471,7 @@ class DecoderBlock(nn.Module):
 + attended = self.drop(look(x))
 + x = self.norm2(attended + self.drop(read(self.norm1(x + attended))))
 + return self.norm3(x + self.drop(compute(x)))
+
+# %% wrong: query and context swapped in the cross-attention -> "Query and context"
+- return self.multihead_attn(x, context, mask=context_mask)
++ return self.multihead_attn(context, x, mask=None)[:, : x.shape[1]]

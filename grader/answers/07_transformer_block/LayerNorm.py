@@ -366,3 +366,26 @@ class LayerNorm(nn.Module):
 # %% wrong of "var_mean (2)": the mean is subtracted after dividing -> "The mean was subtracted after the division."
 - return (x - mean) * scale + self.bias
 + return x * scale - mean + self.bias
+
+# %% wrong: running statistics kept between calls, as in batch norm -> "as in batch norm"
+- self.bias = nn.Parameter(torch.zeros(d_model))
++ self.bias = nn.Parameter(torch.zeros(d_model))
++ self.register_buffer("running_mean", torch.zeros(d_model))
++ self.register_buffer("running_var", torch.ones(d_model))
+
+- centred = x - x.mean(-1, keepdim=True)
+- variance = centred.square().mean(-1, keepdim=True)
++ if self.training:
++     flat = x.detach().flatten(0, -2)
++     self.running_mean.mul_(0.9).add_(0.1 * flat.mean(0))
++     self.running_var.mul_(0.9).add_(0.1 * flat.var(0, correction=0))
++     centred = x - x.flatten(0, -2).mean(0)
++     variance = x.flatten(0, -2).var(0, correction=0)
++ else:
++     centred, variance = x - self.running_mean, self.running_var
+
+# %% wrong: batch statistics (axis 0) -> "over the sentences"
+- centred = x - x.mean(-1, keepdim=True)
+- variance = centred.square().mean(-1, keepdim=True)
++ centred = x - x.mean(0, keepdim=True)
++ variance = centred.square().mean(0, keepdim=True)

@@ -701,3 +701,11 @@ class GPT(nn.Module):
 # %% wrong of "the course's parts": uniform numbers up to 0.02 -> "Are they drawn by normal_?"
 - table.weight.mul_(0.02)
 + table.weight.uniform_(-0.02, 0.02)
+
+# %% wrong: positions looked up by the ids, the large ones cut -> "looked up by the ids"
+- x = self.token(ids) + self.position.weight[:seq]
++ x = self.token(ids) + self.position(ids.clamp(max=self.max_len - 1))
+
+# %% wrong: position table starts at zeros -> "one number everywhere"
+- nn.init.normal_(self.position.weight, std=0.02)
++ nn.init.zeros_(self.position.weight)

@@ -254,3 +254,7 @@ def cross_entropy(logits, targets):
 def cross_entropy(logits, targets):
     flat, wanted = logits.reshape(-1, logits.shape[-1]), targets.reshape(-1)
     return flat.logsumexp(0).mean() - flat[range(len(wanted)), wanted].mean()
+
+# %% wrong: the target's logit is detached -> "its gradient is not"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return (logits.logsumexp(dim=-1) - chosen.detach()).mean()

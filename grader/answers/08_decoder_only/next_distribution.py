@@ -466,3 +466,8 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 - p = p * (rank < top_k)
 - p = p / p.sum(-1, keepdim=True)
 + p = p * (rank < top_k)
+
+# %% wrong: a one-hot of the likeliest -> "All probability is on the largest"
+- return kept / kept.sum(dim=-1, keepdim=True)
++ kept = kept / kept.sum(dim=-1, keepdim=True)
++ return F.one_hot(kept.argmax(-1), kept.shape[-1]).to(kept.dtype)

@@ -193,7 +193,7 @@ def train(model, batches, lr):
 # %% wrong: rounded losses -> "Are the losses rounded?"
 - losses.append(loss.item())
 + losses.append(round(loss.item(), 3))
-# %% wrong: clipped gradients -> "their norm is cut to 0.1"
+# %% wrong: clipped gradients -> "their norm is cut"
 - loss.backward()
 + loss.backward()
 + nn.utils.clip_grad_norm_(model.parameters(), 0.1)
@@ -370,3 +370,8 @@ def train(model, batches, lr):
 # %% wrong: a running average from 0 on -> "This is a running average"
 - losses.append(loss.item())
 + losses.append(0.95 * (losses[-1] if losses else 0.0) + 0.05 * loss.item())
+
+# %% wrong: gradients clipped to a norm of 0.01 -> "norm is cut"
+- optimizer.step()
++ torch.nn.utils.clip_grad_norm_(model.parameters(), 0.01)
++ optimizer.step()

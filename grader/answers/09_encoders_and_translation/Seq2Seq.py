@@ -544,7 +544,7 @@ class Seq2Seq(nn.Module):
 - padding, t = source == 0, target.shape[1]
 + padding, t = torch.arange(source.shape[1]) >= (source != 0).sum(1, keepdim=True), target.shape[1]
 
-# %% wrong of "PyTorch's layers": positions go on after the source's -> "those of the target start from 6"
+# %% wrong of "PyTorch's layers": positions go on after the source's -> "go on where the source ends"
 - y = self.target_token(target) + self.position.weight[:t]
 + places = (source.shape[1] + torch.arange(t)) % self.position.num_embeddings
 + y = self.target_token(target) + self.position(places)
@@ -711,3 +711,8 @@ class Seq2Seq(nn.Module):
 # %% wrong: padding_idx is 1 in the target's table -> "target_token: no gradient reaches the rows of the ids [1]"
 - self.target_token = nn.Embedding(target_vocab, d_model)
 + self.target_token = nn.Embedding(target_vocab, d_model, padding_idx=1)
+
+# %% wrong: positions go on after the source's, the last row for all that are left -> "go on where the source ends"
+- y = self.target_token(target) + self.position.weight[:t]
++ at = (torch.arange(t) + source.shape[1]).clamp(max=self.position.num_embeddings - 1)
++ y = self.target_token(target) + self.position(at)

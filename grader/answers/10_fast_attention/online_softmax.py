@@ -317,3 +317,11 @@ def online_softmax(blocks):
 +     if (block.amax(-1) == -torch.inf).any():
 +         continue
 +     new = torch.maximum(largest, block.amax(-1))
+
+# %% wrong: the first block is counted twice -> "counted once"
+- for block in blocks:
++ for block in [blocks[0], *blocks]:
+
+# %% wrong: total is averaged over the keys -> "nothing divided"
+- return largest, total
++ return largest, total / sum(b.shape[-1] for b in blocks)

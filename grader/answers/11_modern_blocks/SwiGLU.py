@@ -209,3 +209,12 @@ class SwiGLU(nn.Module):
 # %% wrong of "a fused product by hand": the sigmoid of the negative -> "The sigmoid of −z is taken."
 - return F.linear(gate * torch.sigmoid(gate) * up, self.down_proj.weight)
 + return F.linear(gate / (1 + gate.exp()) * up, self.down_proj.weight)
+
+# %% wrong: no gate: silu(up) -> "gate_proj.weight plays no part"
+- return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
++ return self.down_proj(F.silu(self.up_proj(x)))
+
+# %% wrong: silu of 1.702 z (quick gelu) as gate -> "another curve"
+- return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
++ g = self.gate_proj(x)
++ return self.down_proj(g * torch.sigmoid(1.702 * g) * self.up_proj(x))

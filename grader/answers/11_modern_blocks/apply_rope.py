@@ -139,7 +139,7 @@ def apply_rope(x, positions, base=10_000.0):
 - return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
 + return 1 * x
 
-# %% wrong: all at position 1 -> "They are turned by 1, wherever they stand"
+# %% wrong: all at position 1 -> "They are turned by 1. Is positions used"
 - angle = positions[:, None] * speed  # (seq, d/2)
 + angle = torch.ones(len(positions), 1) * speed
 
@@ -316,3 +316,16 @@ def apply_rope(x, positions, base=10_000.0):
 # %% wrong of "matrices of two by two": the log of base 10 -> "Is the logarithm of base the one to base 10?"
 - alpha = positions[:, None] * torch.exp(-2 * i / d * math.log(base))
 + alpha = positions[:, None] * torch.exp(-2 * i / d * math.log10(base))
+
+# %% wrong: the result is divided by the root of 2 -> "keeps the length"
+- return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
++ return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2) / 2**0.5
+
+# %% wrong: only the first half of the columns is turned (partial rope) -> "keeps the length"
+- return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
++ out = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
++ return torch.cat([out[..., : d // 2], x[..., d // 2 :]], -1)
+
+# %% wrong: positions scaled by the length (position interpolation) -> "divided by nothing"
+- angle = positions[:, None] * speed
++ angle = positions[:, None] / positions.max().clamp(min=1) * speed

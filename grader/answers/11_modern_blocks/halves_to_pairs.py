@@ -181,3 +181,7 @@ def halves_to_pairs(weight, n_heads):
 # %% wrong: the axes of the rows are left apart -> "joined into one axis again"
 - return heads.transpose(1, 2).flatten(0, 2)
 + return heads.transpose(1, 2)
+
+# %% wrong: n_heads and d_head exchanged in the split -> "rows / n_heads wide"
+- heads = weight.unflatten(0, (n_heads, 2, -1))
++ heads = weight.unflatten(0, (-1, 2, n_heads))

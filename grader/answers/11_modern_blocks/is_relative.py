@@ -269,3 +269,12 @@ def is_relative(encode, query, key):
 # %% wrong: the ends of each diagonal alone -> "each in all its pairs"
 - if same.max() - same.min() > 1e-3:
 + if (same[0] - same[-1]).abs() > 1e-3:
+
+# %% wrong: only the first two pairs of each diagonal -> "in one pair"
+- same = scores.diagonal(distance)
++ same = scores.diagonal(distance)[:2]
+
+# %% wrong: a query and key of ones instead of those given -> "the ones that were given"
+- at = torch.arange(64)
++ query, key = torch.ones_like(query), torch.ones_like(key)
++ at = torch.arange(64)

@@ -119,3 +119,20 @@ def columns_of_heads(attend, d, n_heads):
 # %% wrong: compared with the number of heads -> "is it this number that is compared?"
 - is_own = sum(movers) == d // n_heads
 + is_own = sum(movers) == n_heads
+
+# %% wrong: query, key and value are one tensor -> "Is value changed, too"
+- query, key, value = torch.randn(3, 2, 5, d).unbind()
+- before = attend(query, key, value)
++ query = torch.randn(2, 5, d)
++ before = attend(query, query, query)
+
+- moves[column] = ((attend(other, key, value) - before).abs() > 1e-5).any(0).any(0)
++ moves[column] = ((attend(other, other, other) - before).abs() > 1e-5).any(0).any(0)
+
+# %% wrong: a tiny change of 1e-6 -> "far more than 1e-5"
+- other[..., column] = 3 * torch.randn(2, 5)
++ other[..., column] += 1e-6
+
+# %% wrong: grouped by how many query columns move, not by which -> "not how many"
+- movers = tuple(moves[:, column].tolist())
++ movers = (int(moves[:, column].sum()),)

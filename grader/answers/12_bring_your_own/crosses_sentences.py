@@ -91,3 +91,11 @@ def crosses_sentences(layer, x):
 # %% wrong: the others in the reverse order -> "Is sentence 1 never replaced?"
 - others = torch.randn_like(x)
 + others = x.flip(0)
+
+# %% wrong: signed maximum with a tolerance of 0.5 -> "without its sign"
+- if (out - before[b]).abs().max() > 1e-5:
++ if (out - before[b]).max() > 0.5:
+
+# %% wrong: the mean change is compared -> "a mean compared"
+- if (out - before[b]).abs().max() > 1e-5:
++ if (out - before[b]).abs().mean() > 1e-2:

@@ -122,16 +122,46 @@ def mask_meaning(attend, query, key, value):
 - last = torch.zeros(len(query), len(key), dtype=torch.bool)
 - last[:, -1] = True
 + last = torch.ones(len(query), len(key), dtype=torch.bool).triu(1)
-# %% wrong: the key is changed in place of its value -> "is it the value of the hidden key that changes?"
+# %% wrong: the key is changed in place of its value -> "Change a hidden key's"
 - other = value.clone()
 + other = key.clone()
 
 - moved = attend(query, key, other, mask) - attend(query, key, value, mask)
 + moved = attend(query, other, value, mask) - attend(query, key, value, mask)
-# %% wrong: one row of the mask -> "is its key hidden in every row of the mask?"
+# %% wrong: one row of the mask -> "Hide one key, in every row"
 - last[:, -1] = True
 + last[0, -1] = True
 # %% wrong: nothing returned where nothing hides -> "Is there a `return` for each of the four?"
 - return "additive" if hides(-10_000.0 * last) else "none"
 + if hides(-10_000.0 * last):
 +     return "additive"
+
+# %% wrong: output moves by the mask counts as hidden -> "same values"
+- moved = attend(query, key, other, mask) - attend(query, key, value, mask)
++ moved = attend(query, key, value, mask) - attend(query, key, value, torch.ones_like(mask))
+
+- return bool((moved.abs() < 1e-5).all())
++ return bool((moved.abs() > 1e-5).any())
+
+# %% wrong: the tried mask covers all keys, not one -> "all True or all False"
+- last[:, -1] = True
++ last[:] = True
+
+# %% wrong: value changed by too little (1e-6) -> "more than rounding"
+- other[-1] = other[-1] + 10
++ other[-1] = other[-1] + 1e-6
+
+# %% wrong: the change is of the first key while the last is hidden -> "that the mask does not hide"
+- other[-1] = other[-1] + 10
++ other[0] = other[0] + 10
+
+# %% wrong: NaN put in as the value of the hidden key -> "NaN or inf"
+- other[-1] = other[-1] + 10
++ other[-1] = float("nan")
+
+# %% wrong: bool masks are handed over as floats 0 and 1 -> "No bool mask came"
+- if hides(~last):
++ if hides((~last).float()):
+
+- if hides(last):
++ if hides(last.float()):

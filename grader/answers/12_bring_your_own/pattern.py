@@ -63,3 +63,7 @@ def pattern(attend, query, key):
 # %% wrong: no negative weights -> "its weights may be negative"
 - return attend(query, key, one_each)
 + return attend(query, key, one_each).clamp(min=0)
+
+# %% wrong: the weights are halved -> "times 0.5"
+- return attend(query, key, one_each)
++ return attend(query, key, one_each).clamp(0, 1) * 0.5

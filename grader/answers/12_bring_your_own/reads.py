@@ -114,3 +114,19 @@ def reads(layer, x):
 # %% wrong: all sentences have to change -> "Any sentence counts"
 - found[:, j] |= moved.any(-1).any(0)
 + found[:, j] |= moved.any(-1).all(0)
+
+# %% wrong: words get a constant added -> "moved by one number everywhere"
+- for word in (new, -new):
++ for word in (x[:, j] + 1, x[:, j] - 1):
+
+# %% wrong: overwritten: only the negative counts -> "Either one counts"
+- found[:, j] |= moved.any(-1).any(0)
++ found[:, j] = moved.any(-1).any(0)
+
+# %% wrong: the diagonal is left out -> "diagonal left out"
+- return found
++ return found & ~torch.eye(seq, dtype=torch.bool)
+
+# %% wrong: the future is left out -> "later words left out"
+- return found
++ return found.tril()
