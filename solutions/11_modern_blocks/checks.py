@@ -242,8 +242,10 @@ def check_SwiGLU(SwiGLU):
     check.tensor(out, (3, 3), "the output", otherwise="It has the shape of x.")
     told = f"gate 2, up 3: expected silu(2) · 3 = 5.285, got {out[0, 0]:.3f}."
     named = dict(layer.named_parameters())
-    slopes = torch.autograd.grad(out.sum(), named.values(), allow_unused=True)
-    idle = [name for name, slope in zip(named, slopes) if slope is None]
+    grads = out.requires_grad and torch.autograd.grad(
+        out.sum(), [*named.values()], allow_unused=True
+    )
+    idle = [name for name, slope in zip(named, grads or ()) if slope is None]
     idle = f"{idle[0]} plays no part." if idle else "Is another curve on the gate?"
     cause = check.like(
         out[:, 0],
@@ -620,8 +622,8 @@ def check_is_relative(is_relative):
     ):
 
         def marked(x, at, early=early, late=late):
-            places = [(at == place).any(-1) for place in (torch.tensor(early), torch.tensor(late))]
-            return x + torch.where(x[:, 1] < 0, *places)[:, None] * last
+            first, second = ((at == torch.tensor(place)).any(-1) for place in (early, late))
+            return x + torch.where(x[:, 1] < 0, first, second)[:, None] * last
 
         said = verdict(marked, plain * minus, plain)
         told = f"The scores differ only {where}, and you say True."
