@@ -17,6 +17,7 @@ from pathlib import Path
 
 import forked
 import pytest
+from kept_zygote import one_zygote, start
 from nbgrader.api import Gradebook
 from nbgrader.apps.nbgraderapp import main as nbgraders
 from playwright.sync_api import Page, expect
@@ -44,7 +45,9 @@ def hand_in(classroom: Path, student: str, first_answer: str = "") -> None:
 
 
 def make_grade(classroom: Path) -> None:
-    done = forked.call(app, ["nbproctor", "grade", UNIT, "--classroom", str(classroom)], classroom, os.environ)
+    start()
+    with one_zygote():
+        done = forked.call(app, ["nbproctor", "grade", UNIT, "--classroom", str(classroom)], classroom, os.environ)
     assert done.returncode in (0, 3), done.stderr
 
 
