@@ -4,7 +4,7 @@
 #   setup.sh --other PYTHON  print "another-python" if .venv was made with a different one
 #   setup.sh --check         what `make check` needs besides
 #   setup.sh --book          what `make book` needs besides
-#   setup.sh --test          what `make test` needs besides
+#   setup.sh --test          what `make test` needs besides, and where NBPROCTOR_WEEKLY is 1 what `make test WEEKLY=1` needs
 #   setup.sh PYTHON --test   both at once: pip keeps one core busy, and a machine has two
 # Says what it does before it does it, and what pip does in a line now and then.
 set -euo pipefail
@@ -51,12 +51,14 @@ to_check() {  # what a maintainer needs in .venv besides
   fi
 }
 
+is_weekly() { [ "${NBPROCTOR_WEEKLY:-}" = 1 ]; }
+
 of_debian() {
-  if [ ! -d /usr/share/jupyter/kernels/ir ] && [ ! -d "${XDG_DATA_HOME:-$HOME/.local/share}/jupyter/kernels/ir" ]; then
+  if is_weekly && [ ! -d /usr/share/jupyter/kernels/ir ] && [ ! -d "${XDG_DATA_HOME:-$HOME/.local/share}/jupyter/kernels/ir" ]; then
     debian "the test of a course in R" IRkernel r-cran-irkernel  # a package of R, and no command: it's always missing
   fi
   debian "the browser test" chromium chromium fonts-dejavu-core
-  if ! compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null; then  # not on PATH
+  if is_weekly && ! compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null; then  # not on PATH
     # Its package would start a server for the whole machine; the test starts one of its own.
     if [ "$(id -u)" = 0 ]; then
       mkdir -p /etc/postgresql-common/createcluster.d
@@ -83,7 +85,7 @@ of_book() { locked book "what makes the book (120 MB, a quarter of a minute)"; }
 of_tests() {
   of_debian &
   of_book
-  locked colab "a kernel as Colab has it (300 MB, a minute)"
+  if is_weekly; then locked colab "a kernel as Colab has it (300 MB, a minute)"; fi
   locked models "a published model, and transformers to compare it with (200 MB, half a minute)"
   wait $!
 }

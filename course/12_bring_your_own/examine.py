@@ -62,7 +62,8 @@ def worst(t):
     return most if math.isfinite(most) else math.inf
 
 
-def sow(seed):
+def set_seed(seed):
+    """Seed the random numbers of the CPU, and of CUDA where it is in use."""
     torch.default_generator.manual_seed(seed)
     if torch.cuda.is_available() and torch.cuda.is_initialized():
         torch.cuda.manual_seed_all(seed)
@@ -103,19 +104,12 @@ def parts_of(layer):
         elif inspect.ismethod(it):
             waiting += [it.__self__, it.__func__]
         elif inspect.isfunction(it):
-            waiting += [cell.cell_contents for cell in it.__closure__ or () if _filled(cell)]
+            waiting += [cell.cell_contents for cell in it.__closure__ or ()]
             waiting += [it.__globals__[n] for n in it.__code__.co_names if n in it.__globals__]
             waiting += [*(it.__defaults__ or ()), *(it.__kwdefaults__ or {}).values()]
         elif isinstance(it, (list, tuple)) and len(it) < 100:
             waiting += it
     return list(dict.fromkeys(m for root in roots for m in root.modules()))
-
-
-def _filled(cell):
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
 
 
 def _is_container(value):
@@ -260,7 +254,7 @@ class Follow(Mode):
             return out
         op = Op(len(self.ops), kind, line_of())
         self.ops.append(op)
-        given = [t for t in _tensors([*args, *kwargs.values()])]
+        given = list(_tensors([*args, *kwargs.values()]))
         made = list(_tensors(out)) + ([args[0]] if op.kind.endswith("_") and args and torch.is_tensor(args[0]) else [])
         self.alive += made
         if SHAPE_ONLY.search(op.kind):
@@ -319,7 +313,11 @@ def line_of():
 def spoken_line(where):
     """`the code (file, line n)` of a line, or nothing where its text is not known."""
     text = linecache.getline(*where).strip() if where else ""
-    return f"`{text}` ({where[0].rpartition('/')[2]}, line {where[1]})" if text else ""
+    if not text:
+        return ""
+    file, line = where[0].rpartition("/")[2], where[1]
+    in_cell = re.match(r"\d+\.py$|<?ipython-input-", file)  # as Jupyter and Colab call the text of a cell
+    return f"`{text}` (line {line} of its cell)" if in_cell else f"`{text}` ({file}, line {line})"
 
 
 class Enough(BaseException):
@@ -420,9 +418,7 @@ class Patient:
         self.kept = Kept(self.modules)
         self.name = title_of(layer)
         self.facts = {"x": x, "context": context}
-        self.own_names = {
-            n: p for m in self.modules[:1] if isinstance(layer, nn.Module) for n, p in layer.named_parameters()
-        }
+        self.own_names = dict(layer.named_parameters()) if isinstance(layer, nn.Module) else {}
         self.own_names = self.own_names or {
             f"{i}.{n}": p for i, m in enumerate(self.modules) for n, p in m.named_parameters(recurse=False)
         }
@@ -437,9 +433,9 @@ class Patient:
         self.n_heads, self.heads_said = n_heads or claimed, n_heads is not None
         inner = self.modules if type(layer).__module__ == "torch.nn.modules.transformer" else self.modules[:1]
         says = next((vars(m)["batch_first"] for m in inner if "batch_first" in vars(m)), True)
-        self.turned = (says if batch_first is None else batch_first) is False
+        self.seq_first = (says if batch_first is None else batch_first) is False
         self.causal, self.why = (causal, "you said that it is causal") if causal is not None else self.claims_causal()
-        self.mask_names, self.chance, self.four, self.reads_table = [], 0.0, False, None
+        self.mask_names, self.chance, self.has_heads_axis, self.reads_table = [], 0.0, False, None
         self.d_model, self.d_context = 0, 0
         self.alone = False  # whether no sentence depends on the others, once `batch` has measured that
         self.strong: dict[tuple, torch.Tensor] = {}  # (parameter, dtype) -> its random weights
@@ -512,8 +508,8 @@ class Patient:
         self.positional = [p.name for p in usual if p.kind == p.POSITIONAL_ONLY] if usual else ["x"]
         self.rest = {p.name: self.other_role(p) for p in must[1:] if self.other_role(p)}
         self.data = [p.name for p in must if p.name not in self.rest] or ["x"]
-        self.three = [self.role(n) for n in self.data[:3]] == ["q", "k", "v"]
-        more = [] if self.three else self.data[1:]
+        self.takes_qkv = [self.role(n) for n in self.data[:3]] == ["q", "k", "v"]
+        more = [] if self.takes_qkv else self.data[1:]
         self.cross = [n for n in more if CONTEXT.search(n) or self.role(n) in ("k", "v") or len(self.data) == 2]
         spare = [p.name for p in usual if p.name not in self.data and not MASKS.search(p.name)]
         spare = self.spare = [n for n in spare if CONTEXT.search(n) or self.role(n) in ("k", "v")][:1]
@@ -525,7 +521,7 @@ class Patient:
         self.try_plans(spare, [p.name for p in usual if POSITIONS.search(p.name) and p.name not in self.data])
         if self.mask_names and self.why.startswith("its name"):
             self.causal, self.why = None, ""  # the mask that makes it causal may be given
-        self.four_axes()
+        self.find_heads_axis()
         self.exchange_context()
 
     def exchange_context(self):
@@ -550,11 +546,11 @@ class Patient:
                 told = told or error
         raise told
 
-    def four_axes(self):
+    def find_heads_axis(self):
         """A function of query, key and value may want (batch, heads, words, d): ask whether words are mixed."""
-        if self.three and not self.four and not isinstance(self.layer, nn.Module):
+        if self.takes_qkv and not self.has_heads_axis and not isinstance(self.layer, nn.Module):
             seen = self.reads()[0].any(0)
-            self.four = not (seen & ~torch.eye(SEQ, dtype=torch.bool, device=seen.device)).any()
+            self.has_heads_axis = not (seen & ~torch.eye(SEQ, dtype=torch.bool, device=seen.device)).any()
 
     @staticmethod
     def other_role(parameter):
@@ -572,20 +568,20 @@ class Patient:
         return found[1].lower() if found else ""
 
     def try_calls(self):
-        """Try widths, dtypes and masks until a call succeeds."""
+        """Try widths, dtypes and masks until a call succeeds. Raises ValueError with the first error if none does."""
         told, rows = "", ROWS if "mask" in self.rest.values() else ROWS[:1]
         given = self.facts["context"]
         context = [given.shape[-1]] if given is not None else self.widths if self.cross else [None]
         ways = itertools.product(
             (torch.float64, torch.float32),
-            (False, True) if self.three and not isinstance(self.layer, nn.Module) else (False,),
+            (False, True) if self.takes_qkv and not isinstance(self.layer, nn.Module) else (False,),
             self.widths,
             context,
             rows,
             range(4 if "positions" in self.rest.values() else 1),
         )
         for way in sorted(ways, key=self.unlikely):
-            kind, self.four, self.d_model, self.d_context, self.row, self.form = way
+            kind, self.has_heads_axis, self.d_model, self.d_context, self.row, self.form = way
             if kind != self.kind:
                 self.fresh(kind)
             try:
@@ -625,7 +621,7 @@ class Patient:
         return kind != torch.float64, four, context not in (None, width)
 
     def fresh(self, kind):
-        """Random weights of a fair size and this dtype, so that no zero and no small start hides anything."""
+        """Put in random weights of a fair size and this dtype, so that no zero and no small start hides anything."""
         self.kind, g = kind, torch.Generator().manual_seed(1)
         self.fair_for = self.fair_for if self.strong else self.d_model
         named = {id(p): n for n, p in self.own_names.items()}
@@ -659,6 +655,7 @@ class Patient:
         return (old if worst(old) < 1e3 else 0) + 0.2 * noise  # what torch.empty left may be anything
 
     def words(self, batch=BATCH, seq=SEQ, seed=0, width=None):
+        """Random words (batch, seq, width), the same ones for each seed."""
         g = torch.Generator().manual_seed(seed)
         return torch.randn(batch, seq, width or self.d_model, generator=g, dtype=torch.float64).to(
             self.device, self.kind
@@ -707,16 +704,16 @@ class Patient:
     def __call__(self, x, grad=False, seed=0, context=None, same=False, mode=None, **masks):
         """Its output for x; chance begins at the same seed each time. same: x itself is given, not a copy."""
         if seed is not None:
-            sow(seed)
+            set_seed(seed)
         x = x if same or grad else x.clone()
         with torch.set_grad_enabled(grad):
             if self.own_call:
                 held, first, given = {}, (x,), masks
             else:
                 given = {**self.arguments(x, context), **masks}
-                if self.four:
+                if self.has_heads_axis:
                     given = {n: t[:, None] if n in self.data else t for n, t in given.items()}
-                if self.turned:
+                if self.seq_first:
                     given = {n: t.transpose(0, 1) if n in self.data else t for n, t in given.items()}
                 held, first = dict(given), [given.pop(n) for n in self.positional if n in given]
             memory = self.memory if self.memory.known else contextlib.nullcontext()
@@ -726,9 +723,9 @@ class Patient:
             return None
         raw, out = out, first_tensor(out)
         self.beside = [t for t in _tensors(raw) if t is not out and t.ndim == 3]  # a second stream, for one
-        if self.four and out.ndim == 4:
+        if self.has_heads_axis and out.ndim == 4:
             out = out[:, 0]
-        return out.transpose(0, 1) if self.turned and out.ndim == 3 and not self.own_call else out
+        return out.transpose(0, 1) if self.seq_first and out.ndim == 3 and not self.own_call else out
 
     # -- what it computes
 
@@ -808,6 +805,7 @@ def zero(args, kwargs, out):
 
 
 def three(t):
+    """t with three axes: (slices, rows, columns)."""
     return t if t.ndim == 3 else t.reshape(1, *t.shape) if t.ndim == 2 else t.reshape(-1, *t.shape[-2:])
 
 
@@ -871,12 +869,14 @@ class Attention:
         return {site.score: put(new, site) for site, new in zip(self.sites, scores)}
 
     def zeros(self):
+        """Scores of 0 for each site: (slices, q, k)."""
         return [
             torch.zeros(s.q.shape[0], s.q.shape[1], s.k.shape[1], dtype=self.p.kind, device=self.p.device)
             for s in self.sites
         ]
 
     def drawn(self, seed=3):
+        """Random scores for each site: (slices, q, k)."""
         g = torch.Generator().manual_seed(seed)
         return [torch.randn(z.shape, generator=g, dtype=torch.float64).to(z) for z in self.zeros()]
 
@@ -912,8 +912,8 @@ class Attention:
 
     # -- what is where
 
-    def look(self, words=True):
-        """Find out which operand holds the queries, and which word each row is of."""
+    def look(self):
+        """Find out which operand of each product holds the queries."""
         for site in self.sites:
             a, b, _ = map(three, self.base[site.score])
             site.q, site.k, site.direct = a, b.mT, True
@@ -926,14 +926,12 @@ class Attention:
             site.direct = direct
             if not direct:
                 site.q, site.k = site.k, site.q
-        if words:
-            self.find_words()
 
     def at_length(self, seq):
         """By what the scores are divided behind the product where x has so many words; None where nobody can tell."""
         try:
             other = Attention(self.p, self.p.words(seq=seq), self.level)
-            other.look(words=False)
+            other.look()
             return 1 / other.slope()[0][0].item()
         except Exception:  # noqa: BLE001 one length only
             return None
@@ -966,7 +964,7 @@ class Attention:
         return votes >= 0
 
     def find_words(self):
-        """For each row of queries, keys and values: which words it was made of."""
+        """For each row of queries, keys and values: which words it is made of, as site.of, (slices, rows, words)."""
         p, runs = self.p, []
         reads = [i for s in self.sites for i in (s.score, s.mix)]
         context = p.context(self.x) if p.cross else None
@@ -991,7 +989,7 @@ class Attention:
                         if now.shape == base.shape
                         else torch.ones(base.shape[:2], dtype=torch.bool)
                     )
-                site.of[name] = torch.stack(deps, -1)  # (slices, rows, words)
+                site.of[name] = torch.stack(deps, -1)
 
     def operand(self, site, seen, name):
         if name == "v":
@@ -1045,6 +1043,8 @@ class Attention:
                 return "sentences"
             if len(set(places)) == 1 and length > 1:
                 return "one word"
+            if len(self.sites) > 1 and length < seq and places == [*range(places[0], places[0] + length)]:
+                raise Unclear("queries or keys come in tiles: only what is asked from outside can be answered")
             if (
                 length % seq
                 or places != [i % seq for i in range(length)]
@@ -1220,11 +1220,7 @@ class Attention:
                         continue
                     out = self.run({**rest, site.mix: self.added(site, n, r, bump)}).out
                     gap = (out - base).abs().amax(-1)
-                    moved = (
-                        {(b, i) for b, i in (gap > 1e-10 * max(worst(base), 1.0)).nonzero().tolist()}
-                        if worst(gap) < float("inf")
-                        else set()
-                    )
+                    moved = {(b, i) for b, i in (gap > 1e-10 * max(worst(base), 1.0)).nonzero().tolist()}
                     found.append((n0 + n, r, moved))
                     keep[n0 + n, r] = out - base
             n0 += slices
@@ -1410,12 +1406,9 @@ class Report:
         return f"<div style='text-align:left;line-height:1.5'>{''.join(rows)}</div>"
 
 
-class Verdict(tuple):
-    """(verdict, evidence, line)."""
-
-
 def _verdict(name):
-    return lambda text="", line="": Verdict((name, text, line))
+    """A function that makes an answer of this kind: (verdict, evidence, line of the source)."""
+    return lambda text="", line="": (name, text, line)
 
 
 fine, finding, note, nothing = map(_verdict, ("fine", "finding", "note", "does not apply"))
@@ -1468,12 +1461,13 @@ def role_of(name):
 
 
 def leaf(name):
-    """`k_proj` of attn.k_proj.weight."""
+    """`k_proj` of attn.k_proj.weight, and `mlp.2` of block.mlp.2.weight."""
     parts = [s for s in name.split(".") if s not in ("weight", "bias")]
-    return parts[-1] if parts else name
+    return ".".join(parts[-2:] if parts[-1:] and parts[-1].isdigit() else parts[-1:]) or name
 
 
 def close(a, b, tol=1e-3):
+    """Is a the number b, up to this part of it?"""
     return abs(a / b - 1) < tol if b else abs(a) < tol
 
 
@@ -1536,8 +1530,8 @@ def split(p, att):
     if not bad:
         raise Unclear("some rows do not depend on x")
     att.odd = bad[0]
-    rows = next(r for r in att.all_words(att.odd) if len(r) > 1)
-    told = ", ".join("/".join(str(i) for i in sorted({w[1] for w in s})) for s in rows)
+    rows = [sorted({w[1] for w in s}) for s in next(r for r in att.all_words(att.odd) if len(r) > 1)]
+    told = ", ".join("/".join(map(str, places)) for places in rows)
     every = " and ".join(NAMES[n] for n in bad) if len(bad) < 3 else "queries, keys and values"
     if all(trouble[n] == "mixed" for n in bad):
         most = max(len(s) for r in att.all_words(att.odd) for s in r)
@@ -1555,6 +1549,8 @@ def split(p, att):
             f"the rows of the {every} are of several sentences: a view or reshape without a transpose "
             "takes batch and words apart wrongly?"
         )
+    if sorted(rows) == [[i] for i in range(len(rows))]:
+        return finding(f"the {every} stand in another order: the rows of the first head are of the words {told}")
     return finding(
         f"the {every} are split by a view or reshape without a transpose: the rows of the first head are "
         f"of the words {told}, not 0, 1, 2, …"
@@ -1580,6 +1576,15 @@ def sentence_of(att):
         found.append((b, count.get(b, 0)))
         count[b] = count.get(b, 0) + 1
     return found
+
+
+def by_sentence(att, t):
+    """(slices, …) as (sentences, heads, …); all in one sentence where the slices are not of one each."""
+    of = sentence_of(att)
+    many = {b for b, _ in of}
+    if None in many or len(of) % len(many):
+        return t[None]
+    return t[sorted(range(len(of)), key=of.__getitem__)].unflatten(0, (len(many), -1))
 
 
 @examination("softmax", "Are the weights of each row a softmax over the keys?", "03", at="softmax")
@@ -1618,15 +1623,13 @@ def softmax(p, att):
         )
     if ones(a.sum(-2)[..., :1]) and ones_allowed(a.sum(-2), tol):
         return finding(f"the softmax runs over the queries, not over the keys: {told}, the columns to 1")
-    of = sentence_of(att)
-    mine = a[[i for i, (b, _) in enumerate(of) if b == of[0][0] is not None]]
-    if len(mine) > 1 and ones_allowed(mine.sum(0), tol):
+    each = by_sentence(att, a)
+    if each.shape[1] > 1 and ones_allowed(each[0].sum(0), tol):
         return finding(
-            f"the softmax runs over the heads, not over the keys: {told}, and the {len(mine)} heads "
+            f"the softmax runs over the heads, not over the keys: {told}, and the {each.shape[1]} heads "
             "sum to 1 at every pair of words"
         )
-    same = [i for i, s in enumerate(of) if s[1] == 0]
-    if len(same) > 1 and ones_allowed(a[same].sum(0), tol):
+    if len(each) > 1 and ones_allowed(each[:, 0].sum(0), tol):
         return finding(
             f"the softmax runs over the sentences of the batch, not over the keys: {told}, and the sentences sum to 1"
         )
@@ -1663,6 +1666,7 @@ def ones_allowed(sums, tol):
 
 
 def independent(att, a, scores):
+    """Does one score move its own weight alone? a: the weights of these scores."""
     scores = [s.clone() for s in scores]
     scores[0][0, -1, 0] += 1.0
     gap = (att.weights(scores) - a).abs()
@@ -1758,6 +1762,7 @@ def divisor(p, att):
     if learned(att, found):
         return note(f"the scores are multiplied by a number that is learned (now 1/{found:.3g})")
     like = [told for told, value in ways_to_divide(p, att, d, n, total) if value and close(found, value)][:2]
+    like = like or [told for told, value in usual_numbers() if close(found, value)][:1]
     kinds = " ".join(type(m).__name__ for m in p.modules)
     if close(found, 1) and (
         re.search("T5|GPT_?Neo(?!X)", kinds) or any("relative_attention" in n for n in p.own_names)
@@ -1776,33 +1781,37 @@ def divisor(p, att):
                 )
     extra = ". T5 and GPT-Neo leave it out on purpose, with small initial weights" if close(found, 1) else ""
     return finding(
-        f"the scores are {' or '.join(like) or 'divided by a number of its own'}: {found:.3f}, expected "
-        f"√d_head = √{d} = {d**0.5:.3f}{extra}"
+        f"the scores are {' or, the same here, '.join(like) or 'divided by a number of its own'}: {found:.3f}, "
+        f"expected √d_head = √{d} = {d**0.5:.3f}{extra}"
     )
 
 
 def ways_to_divide(p, att, d, n, total):
+    """(what was done instead of dividing by √d, the divisor that this makes): d is d_head, n the number of heads."""
     m, v = p.d_model, att.sites[0].v.shape[-1]
     yield "not divided", 1
-    yield "divided by d_head, not by its square root", d
+    yield "divided by d_head, not by its square root (or twice by √d_head)", d
     yield f"divided by √d_model = √{m}, not by √d_head", m**0.5
-    yield f"divided by √{total}, the width of all heads", total**0.5
+    yield f"divided by √{total}, the width of all heads", total != m and total**0.5
     yield f"divided by d_model = {m}", m
     yield "divided by √n_heads", n**0.5
     yield "divided by n_heads", n
     yield "multiplied by √d_head", d**-0.5
     yield "multiplied by d_head", 1 / d
     yield f"multiplied by √d_model = √{m}", m**-0.5
-    yield f"multiplied by √{total}", total**-0.5
+    yield f"multiplied by √{total}", total != m and total**-0.5
     yield "divided by the fourth root of d_head: on one side only?", d**0.25
     yield "divided by 2·d_head (is it `** 1 / 2`?)", 2 * d
     yield "divided by half of d_head (is it `** 1 / 2`?)", d / 2
-    yield "divided by √d_head twice, or by d_head", d
     yield f"divided by √{v}, the width of a value", v**0.5
     yield f"divided by √(d_model / n_heads) = √{m // n}", (m / n) ** 0.5
     yield "divided by √d_head, with powers of 2 in place of e", d**0.5 / math.log(2)
     yield "divided by √d_head, with powers of 10 in place of e", d**0.5 / math.log(10)
     yield f"divided by √{SEQ}, the number of words", SEQ**0.5
+
+
+def usual_numbers():
+    """The same for a number that stands in the code, whatever the layer's own sizes are."""
     for size in (8, 16, 32, 64, 128, 256, 512, 768):
         yield f"divided by √{size}: a number of its own, not this layer's", size**0.5
         yield f"divided by {size}: a number of its own", size
@@ -1937,6 +1946,7 @@ def positions(p, att):
 
 
 def spread(att, name):
+    """How many numbers of queries or keys one number of a projection moves; 0 where that cannot be measured."""
     try:
         return att.scale(name)[1]
     except Unclear:
@@ -1962,12 +1972,12 @@ def join(p, att):
         if not moved:
             return finding(f"the average of word {words[n][r][1]} in one head does not reach the output")
         got = ", ".join(str(i) for i in sorted({w[1] for w in moved}))
-        others = {w[0] for w in moved} != {words[n][r][0]}
-        return finding(
-            "the heads are joined by a view or reshape without a transpose: what a head finds for word "
-            f"{words[n][r][1]} arrives at word {got}{' of other sentences' * others} ({len(bad)} of "
-            f"{len(found)} rows)"
-        )
+        got += " of other sentences" * ({w[0] for w in moved} != {words[n][r][0]})
+        told, many = f"what a head finds for word {words[n][r][1]}", f"({len(bad)} of {len(found)} rows)"
+        if all(words[n][r] in moved and len({w[0] for w in moved}) > 1 for n, r, moved in bad):
+            return finding(f"{told} stays there, and moves other sentences, too {many}")
+        told = f"the heads are joined by a view or reshape without a transpose: {told}"
+        return finding(f"{told} arrives at word {got} {many}")
     first = {}
     for n, r, _ in found:
         first.setdefault(words[n][r], []).append(kept[n, r])
@@ -2116,10 +2126,14 @@ def inside_change(att, name):
 
 
 def where_it_falls(p, att, calm, wild, ends, inputs):
-    live = calm > 1e-9
-    zero, level = (wild.abs() < 1e-12) & live, (wild / calm)[live & (wild.abs() >= 1e-12)]
-    share = zero.sum().item() / max(live.sum().item(), 1)
-    if not zero.any() and level.numel() and worst(level - 1) < 1e-6:
+    """The verdict on dropout at a rate of 0.4.
+
+    calm, wild: the weights (slices, q, k) in evaluation and in training. ends, inputs: by how much two runs of training
+    differ at the output, and in queries, keys and values.
+    """
+    calm, wild = by_sentence(att, calm), by_sentence(att, wild)
+    lost, level = drops(calm, wild)
+    if not lost.any() and level.numel() and worst(level - 1) < 1e-6:
         odd = [NAMES[n] for n in "qkv" if inputs[n] > 0]
         if len(odd) == 3:
             return note("dropout falls on what the projections read, not on the weights")
@@ -2131,39 +2145,70 @@ def where_it_falls(p, att, calm, wild, ends, inputs):
         if ends:
             return note(f"dropout falls on the output, not on the weights (two runs of training differ by {ends:.2g})")
         return finding("there is dropout, and in training nothing is dropped (two runs differ by 0)")
-    sums = wild.sum(-1)
-    if not zero.any() or worst(sums[sums.abs() > 1e-9] - 1) < 1e-6:
-        return finding(
-            "dropout acts before the softmax, or the rows are made to sum to 1 again: in training the "
-            f"last row sums to {wild[0, -1].sum():.3f}, and {share:.0%} of the weights are 0"
-        )
-    if worst(level / level.median() - 1) > 1e-6:
-        return finding(
-            f"dropout also falls on the scores: kept weights are times {level.min():.2f} to "
-            f"{level.max():.2f}, not one number"
-        )
-    if worst(level - 1) < 1e-6:
-        return finding(f"what dropout keeps is not scaled up: times {level.median():.3f}, expected {1 / 0.6:.3f}")
-    full = bool(live.all())
-    if full and torch.equal(zero.all(-1), zero.any(-1)):
-        return finding(f"dropout drops whole rows: {int(zero.all(-1).sum())} rows lose all, the others nothing")
-    if full and all(torch.equal(c, c[:1].expand_as(c)) for c in zero):
-        return finding(f"all words lose the same words: the {zero.shape[1]} rows of the dropped weights are alike")
-    if not close(level.median().item(), 1 / 0.6, 1e-3):
-        return note(
-            f"on the weights: {share:.0%} of them are 0, and the others times {level.median():.3f}: it "
-            "falls twice, or with a rate of its own"
-        )
+    share = f"{lost.sum().item() / (lost.sum().item() + level.numel()):.0%}"
+    if told := wrongly_dropped(calm, wild, 0.4):
+        return finding(f"{told} ({share} of the weights are 0)")
+    if told := wrong_rate(calm, wild, 0.4):
+        return note(f"{told} ({share} of the weights are 0)")
     more = [NAMES[n] for n in "qkv" if inputs[n] > 0]
     if 0 < len(more) < 3:
         return note(f"dropout falls on the weights and on the {' and '.join(more)}")
-    return fine(f"on the weights: {share:.0%} of them 0 at a rate of 0.4, the others times {level.median():.3f}")
+    return fine(f"on the weights: {share} of them 0 at a rate of 0.4, the others times {level.median():.3f}")
+
+
+def drops(calm, wild):
+    """(which weights are 0 in training only, how many times as large the others are there than in evaluation)."""
+    on = calm > 1e-9
+    lost = on & (wild.abs() < 1e-4 * calm)
+    return lost, (wild / calm)[on & ~lost]
+
+
+def wrongly_dropped(calm, wild, rate):
+    """What is wrong with the attention weights that dropout sets to 0, or with what it does to the others; or nothing.
+
+    calm and wild, (sentences, heads, queries, keys), are the weights in evaluation and in training.
+    """
+    lost, level = drops(calm, wild)
+    sums, whole = wild.sum(-1), bool((calm > 1e-9).all() and lost.any())
+    if wild.isnan().any():
+        return "there are NaN. Are the rows made to sum to 1 again?"
+    if whole and torch.equal(lost.all(-1), lost.any(-1)):
+        return "whole rows are dropped, not single weights"
+    if worst(sums[sums.abs() > 1e-9] - 1) < 1e-3:
+        return "every row still sums to 1. Does dropout act before the softmax? Are the rows made to sum to 1 again?"
+    if level.numel() and worst(level / level.median() - 1) > 1e-3:
+        told = f"kept weights are {level.min():.2f} to {level.max():.2f} times as large, not by one number"
+        return f"{told}. Does dropout fall on queries or keys, too, or on the scores?"
+    if level.numel() and close(level.median().item(), 1):
+        return f"what is kept is not scaled up by 1 / (1 − {rate})"
+    for axis, what in enumerate(("sentences", "heads", "words")):
+        if whole and lost.shape[axis] > 1 and torch.equal(lost, lost.narrow(axis, 0, 1).expand_as(lost)):
+            return f"all {what} lose the same weights"
+    return ""
+
+
+def wrong_rate(calm, wild, rate):
+    """What is wrong with the rate of dropout on attention weights, which are as in `wrongly_dropped`; or nothing."""
+    lost, level = drops(calm, wild)
+    kept, count, grown = level.numel(), level.numel() + int(lost.sum()), 1 / (1 - rate)
+    found = level.median().item() if kept else grown
+    told = f"kept weights are {found:.2f} times as large, expected {grown:.2f}"
+    if close(found, grown):
+        if abs(kept - (1 - rate) * count) < 5 * (count * rate * (1 - rate)) ** 0.5:
+            return ""
+        told = f"{kept / count:.0%} of the weights are kept, expected about {1 - rate:.0%}"
+    elif close(found, grown**2):
+        return f"{told}. Does it fall twice on the weights?"
+    elif not close(found * rate, 1):
+        return f"{told}. The rate is {1 - 1 / found:.2f}. Is the argument used?"
+    return f"{told}. Is {rate} taken for the share that is kept?"
 
 
 # ---------------------------------------------------------------------------------- the block
 
 
 def zeroed(ops):
+    """Changes so that the results of these operations are 0."""
     return {o.index: zero for o in ops}
 
 
@@ -2298,13 +2343,8 @@ def activation(p, att):
     three_x = reads(-1.0)
     if bend <= 1e-9 * max(worst(two), 1e-30) and worst(one + three_x - 2 * zero) <= 1e-9 * max(worst(one), 1e-30):
         name = leaf(sorted(last[0].names or {"the last layer"})[0])
-        return finding(
-            (
-                f"there is no activation before {name}: twice the number in gives twice the number out, so "
-                "two layers are one"
-            ),
-            spoken_line(last[0].line),
-        )
+        told = f"there is no activation before {name}: twice the number in gives twice the number out"
+        return finding(f"{told}, so two layers are one", spoken_line(last[0].line))
     if len(first) > 1:
         return fine("it does, by a gate")
     grid = torch.linspace(-3, 3, 7, dtype=p.kind)
@@ -2558,7 +2598,7 @@ def gradients(p):
     )
 
 
-@examination("precision", "Does it stand large numbers, float16, float32 and float64?", "10")
+@examination("precision", "Does it withstand large numbers, float16, float32 and float64?", "10")
 def precision(p):
     kind = p.kind
     try:
@@ -2614,6 +2654,7 @@ KINDS = {
 
 
 def made_mask(p, form, kind, hides, want):
+    """The mask for want (batch, seq, keys), True where a word may be read, as this form and kind of argument."""
     return KINDS[kind](FORMS[form](~want if hides else want, p.n_heads or 1), p.kind)
 
 
@@ -2749,35 +2790,20 @@ def judged_mask(p, name, tried, base):
         forms = ", ".join(dict.fromkeys(h.form for h in heard))
         yield "fine", f": {word} {'hides' if hides else 'means may attend'}; {forms}"
         if p.mask_true and kind != "added" and (p.mask_true == "hidden") != hides:
-            yield (
-                "finding",
-                (
-                    f": True in the mask means {'hidden' if hides else 'may attend'} here, and you "
-                    f"expect the opposite ({int(heard[0].should.sum())} pairs are read)"
-                ),
-            )
+            told = f": True in the mask means {'hidden' if hides else 'may attend'} here, and you expect the opposite"
+            yield "finding", f"{told} ({int(heard[0].should.sum())} pairs are read)"
     if first and not any(h.form.startswith("(batch") for h in heard):
         apart = int((first[0].seen != first[0].should).sum())
         yield "finding", f": all sentences get the first one's mask: {apart} pairs differ"
     elif not heard and not tried:
-        yield (
-            "unclear",
-            (
-                f": none of {len(FORMS) * 3} forms of a mask was taken without an error; pass "
-                "call=lambda layer, x, mask: … to say how it is given"
-            ),
-        )
+        told = f": none of {len(FORMS) * 3} forms of a mask was taken without an error"
+        yield "unclear", f"{told}; pass call=lambda layer, x, mask: … to say how it is given"
     elif not heard and not moved:
         eye = torch.eye(SEQ, base.shape[2], dtype=torch.bool, device=base.device).expand(BATCH, -1, -1)
         given = [{name: made_mask(p, t.form, t.kind, t.hides, eye)} for t in tried]
         change = max(worst(p(p.words(), **mask) - p(p.words())) for mask in given)
-        yield (
-            "finding",
-            (
-                f" {'hides nothing' if change > p.tol else 'is ignored'}: in none of {len(tried)} forms "
-                f"is a hidden word unread (the output changes by {change:.3g})"
-            ),
-        )
+        told = f" {'hides nothing' if change > p.tol else 'is ignored'}: in none of {len(tried)} forms"
+        yield "finding", f"{told} is a hidden word unread (the output changes by {change:.3g})"
     elif not heard:
         yield "finding", misread(base, moved)
 
@@ -2898,6 +2924,7 @@ def open_up(p):
     p(p.words())  # what a layer keeps may have another dtype from before, and is converted once
     att = Attention(p, p.words(), 0)
     att.look()
+    att.find_words()
     return att
 
 

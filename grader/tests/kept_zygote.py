@@ -1,6 +1,7 @@
 """A zygote that outlives a batch: to start one takes seconds, and most tests ask what becomes of an answer."""
 
 import atexit
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -21,15 +22,25 @@ class Ready(Zygote):
 
 _running = ExitStack()
 _kept: list[Ready] = []  # the zygote, when there is one
+_pid = os.getpid()  # of the process that starts it, and ends it
 atexit.register(_running.close)
 
 
 @contextmanager
 def one_zygote() -> Iterator[None]:
-    """Within this the batches of this process share a zygote."""
+    """Within this the batches of this process share a zygote; so do those of its forks, one at a time, once it runs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batch, "zygote_started", kept)
         yield
+
+
+def start() -> None:
+    """Start the zygote, if none is running. A fork has to find one: it would not end its own."""
+    if not _kept or (os.getpid() == _pid and _kept[0].process.poll() is not None):
+        _running.close()
+        new = _running.enter_context(zygote_started(WORKERS, True))
+        new.wait_until_ready()
+        _kept[:] = [Ready(new.controls, new.layers, new.process)]
 
 
 @contextmanager
@@ -42,9 +53,5 @@ def kept(workers: int, sandboxed: bool, kind: Kind | None = None) -> Iterator[Zy
         with zygote_started(workers, sandboxed, kind) as own:
             yield own
         return
-    if not _kept or _kept[0].process.poll() is not None:
-        _running.close()
-        new = _running.enter_context(zygote_started(WORKERS, True))
-        new.wait_until_ready()
-        _kept[:] = [Ready(new.controls, new.layers, new.process)]
+    start()
     yield _kept[0]

@@ -26,7 +26,7 @@ from nbproctor.paths import ROOT
 CELL_S = 300
 DRAWS_INLINE = ("--matplotlib=inline",)
 PROGRAM = Path(__file__).with_name("warm_kernel.py")
-COLAB = ROOT / ".colab"  # made by `setup.sh --test` from colab.lock
+COLAB = ROOT / ".colab"  # made by `setup.sh --test`, for the weekly run, from colab.lock
 MODELS = ROOT / ".models"  # from models.lock: the published model of units 10 and 11, and transformers
 
 

@@ -13,7 +13,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.apps.nbgraderapp import main as nbgrader
 
-from nbproctor.anycourse import doctor, feedback, grading, install  # noqa: F401 the commands need them: before the forks
+from nbproctor.anycourse import doctor, feedback, grading  # noqa: F401 the commands need them: before the forks
 from nbproctor.anycourse.settings import Course
 from nbproctor.cli.app import app
 

@@ -4,6 +4,7 @@ Libraries may do what they need for themselves, and the grader may compile the c
 student's source (`bounded`) may also parse it; but they may evaluate nothing of it either.
 """
 
+import ast
 import importlib.metadata
 import os
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from nbproctor.authoring.pack import program_in, sources_of
+from nbproctor.authoring.pack import program_in
 from nbproctor.border import bounded
 from nbproctor.course.units import Unit
 from nbproctor.values.notebook import source_of
@@ -111,7 +112,11 @@ def texts_of(unit: Unit) -> set[str]:
 def _packed_in(setup: str) -> set[str]:
     """The program that a setup cell has packed, and the sources of the modules that it makes."""
     program = program_in(setup)
-    return {program, *(text for _, text in sources_of(program).values())} if program else set()
+    call = ast.parse(program).body[-1] if program else None
+    if not isinstance(call, ast.Expr) or not isinstance(call.value, ast.Call):
+        return set()
+    modules = ast.literal_eval(call.value.args[0])  # name -> its file in the repository, its text
+    return {program, *(text for _, text in modules.values())}
 
 
 def foreign_to(unit: Unit, notebooks: Iterable[dict[str, Any]]) -> list[str]:

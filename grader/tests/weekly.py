@@ -4,15 +4,22 @@ A change is tried on one instance of each kind. A test marked `pytest.mark.weekl
 marks, runs weekly alone:
 
 - each answer of the bank under eight draws, not one, and in the sandboxed grader (`test_bank`);
-- each notebook in Colab's kernel (`test_notebooks`), and each unit with its demos by stock nbgrader (`test_stock`);
+- each notebook in Colab's kernel, and all course notebooks with the lock's packages alone (`test_notebooks`);
+- each unit with its demos by stock nbgrader (`test_stock`), and exported as a page (`test_release`);
+- the Llama of unit 11 beside that of `transformers` (`test_published_model`);
 - all changes that the probe makes of the references of all units, not a dozen of one (`test_probe`);
 - each honest shape in three units, by stock nbgrader, too, and each style of an answer by itself (`test_honest`);
-- stock nbgrader's kernels started one by one, as an instructor's are, not forked (`world/test_any_course`);
+- in other courses a second student with every shape of an exercise, and half of the damaged notebooks; stock nbgrader's
+  kernels started one by one, as an instructor's are, not forked (`world/test_any_course`); there, Ctrl-C as well as
+  `kill -9` (`process/test_any_course`);
 - R (`world/test_kernels`), and a gradebook in PostgreSQL (`test_gradebook`);
-- axe on all pages of the book, on both widths and for colours in both modes (`test_book`);
+- all pages of the book in a browser, axe on both widths and for colours in both modes (`test_book`);
 - twelve draws of odd exceptions, values and cells (`test_fuzz_one_line`), and each layer with each fault under twenty
   seeds (`test_examine`);
-- a course among the fonts as well as one among the programs that students' processes see (`test_sandbox_layers`).
+- the sandbox's tests as an ordinary user, below /tmp, and where the course is its own environment; a course among the
+  fonts as well as one among the programs that students' processes see (`test_sandbox_layers`); the system's Python for
+  an ordinary user (`test_system_python`), which CI tries in containers of its own;
+- Ctrl-C while dask workers grade, and before they have begun (`test_cluster`).
 
 One test of those, alone: NBPROCTOR_WEEKLY=1 before pytest.
 """

@@ -103,6 +103,9 @@ def check_weighted_average(weighted_average):
                 -1
             ).max()
             < 1e-3,
+            "Each query takes a single value. Is it the sum over all n, not the best or the last alone?": (
+                (used != 0).sum(-1).max() == 1
+            ),
             f"The values numbered {unused}, of 0 to 6, count for nothing. Does the sum reach all n?": bool(
                 unused
             ),

@@ -373,7 +373,8 @@ def check_TransformerEmbedding(TransformerEmbedding):
     ids = torch.tensor([[3, 8, 3, 0, 5], [16, 2, 9, 8, 1]])
     zero, row = with_table(torch.zeros(17, 12)), clock().flatten(1)
     cause = "Is there one vector of width d_model for each id? Is the position added, not joined?"
-    check.tensor(zero, (2, 5, 12), "the vectors", otherwise=cause)
+    swapped = {(5, 2, 12): "Did the batch and the words change places?"}
+    check.tensor(zero, (2, 5, 12), "the vectors", swapped, otherwise=cause)
     told = f"A float32 table gives {zero.dtype}. Are the positions float32, too?"
     assert zero.dtype == torch.float32, told
     told = "Called once more, in eval(), it differs.\nIs there a dropout, or a question about "
@@ -406,8 +407,10 @@ def check_TransformerEmbedding(TransformerEmbedding):
     assert not (same and ones.any()), told
     factor = ones.median().item()
     cause = check.near(factor, {
-        "Is √d_model left out?": 1,
+        "Is √d_model left out? Or is the table multiplied once, in `__init__`? Its numbers may "
+        "change later: multiply in `forward`.": 1,
         "Is it d_model, without the root?": 12,
+        "Are the token vectors added twice, or is a buffer changed in place, too?": 2 * 12**0.5,
         "Is it divided, instead of multiplied?": 12**-0.5,
         "Is it `** 1 / 2`? That is (** 1) / 2. Write ** 0.5.": 6,
         "Is it the root of vocab_size?": 17**0.5,
@@ -489,7 +492,8 @@ def check_learn_merges(learn_merges):
     assert yours != [(so, 3)], f"{told} Is the pair noted alone, without its count?"
     assert yours != [(*so, "so")], f"{told} Is the pair noted alone, without what it joins to?"
     expect(["at", "cat", "so", "so", "so"], 1, [so], {
-        "Two words should not beat three. Are repeated words counted each time?": [at],
+        "Two words should not beat three. Are repeated words counted each time, and each from its first symbol on?":
+            [at],
         "Is the last pair of each word counted, and the most frequent one taken, not the rarest?":
             [ca],
         "Is there one pair for n_merges = 1, and no more?": [so, at],
@@ -534,6 +538,9 @@ def check_learn_merges(learn_merges):
         "Do the counts begin at 0 in each round?": [ha, ho, ho],
         round_2: [ha, ho, ("ha", "t")],
     }, "Where do yours leave the path of the text above the exercise?")  # fmt: skip
+    expect(["ab", "ab", "ba", "ba"], 2, [("a", "b"), ("b", "a")], {
+        "(b, a) is a different pair from (a, b). Is a pair joined only in its own order?": [("a", "b")],
+    }, "Does a pair keep its order?")  # fmt: skip
     expect(["abab", "abab"], 2, [("a", "b"), ("ab", "ab")], {
         "(a, b) stands twice in each word. Is it joined at both?": [("a", "b"), ("ab", "a")],
     }, "Is the pair joined wherever it stands?")  # fmt: skip

@@ -88,7 +88,7 @@ def check_additive_attention(additive_attention):
     assert abs(weights.exp().sum() - 1) > 1e-4, logs
     sums = f"The weights lie between {weights.min():.2f} and {weights.max():.2f} and sum to "
     sums += f"{weights.sum():.2f}. Expected a sum of 1, and all of them above 0.\n"
-    sums += "Is there a softmax, after v, over all the keys?"
+    sums += "Is there a softmax, after v, over all the keys, and are its weights returned, not the scores?"
     if 0.95 < weights.sum() < 0.9999 and (weights > 0).all():
         sums = f"The weights sum to {weights.sum():.4f}, expected 1. Is a small number added to the sum that divides?"
     assert abs(weights.sum() - 1) < 1e-4 and (weights > 0).all(), sums
@@ -147,6 +147,7 @@ def check_additive_attention(additive_attention):
             quiet[1],
             {
                 "Are the weights a sigmoid over its sum? Softmax takes exponentials.": 0.3100,
+                "That is tanh(tanh(1)). Is the tanh taken twice?": 0.6420,
                 "That is tanh(1)². Is something squared, or v put through a tanh?": 0.5800,
                 "Is that a sigmoid?": 0.2311,
                 "Is the key subtracted?": -0.7616,
@@ -323,7 +324,7 @@ def check_stable_softmax(stable_softmax):
                 yours.log().diff(), rows * x.diff(), 1e-3
             ),
         },
-        "Is it exp(x), not a sigmoid, over its sum, with the same number subtracted from a row?",
+        "Is it exp(x), not a sigmoid, over its sum, once, with the same number subtracted from a row?",
     )
     if check.same(yours.log().diff(), factor * x.diff(), 1e-3):
         cause = check.near(
@@ -461,8 +462,10 @@ def check_score_spread(score_spread):
             and about(said[0], 4, 0.05),
             f"The second number is {scaled:.1f}. Did the two change places?": about(raw, 1)
             and about(scaled, 4),
-            "Are d standard deviations summed? Sum the d products of a pair, then take one\n"
-            "std over the pairs.": about(raw, 16) and about(narrow, 3) and about(scaled, 4),
+            "That is √d times too much. Are d standard deviations summed, or q or k multiplied by √d? Sum the\n"
+            "d products of a pair, then take one std over the pairs.": about(raw, 16)
+            and about(narrow, 3)
+            and about(scaled, 4),
             "Are the entries twice too large? Those of torch.randn are N(0, 1).": about(raw, 16)
             and about(scaled, 4),
             "Is this the variance, the square of the standard deviation?": about(raw, 16),
@@ -527,10 +530,8 @@ def check_score_spread(score_spread):
 
     # Measured, from the seed and from n pairs.
     assert raw != 4.0 and scaled != 1.0 and raw != round(raw, 4), theory
-    again = (
-        "The same seed gave other numbers. Is the seed set inside the function, 0 as well, and\n"
-    )
-    again += "before q and k are drawn?"
+    again = "The same seed gave other numbers. Is it set inside the function, 0 as well,\n"
+    again += "before q and k are drawn, and by the library that draws them, as torch.manual_seed for torch.randn?"
     score_spread(1, 10, 7)
     assert tuple(score_spread(16)) == tuple(yours), again
     default = "score_spread(16) and score_spread(16, 10_000, 0) differ. Are these the defaults?"
@@ -703,7 +704,7 @@ def check_attention_without_parameters(attention_without_parameters):
                     scores * 11**0.5 / x.norm(dim=-1, keepdim=True)
                 ).softmax(-1),
             },
-            "Is it one softmax of plain dot products,\n"
+            "Is it one round of attention, one softmax of plain dot products,\n"
             "no distances, and x neither normalised nor reshaped for xᵀ?",
         )
         assert scale is not None, told

@@ -7,6 +7,7 @@ import math
 
 import torch
 import torch.nn.functional as F
+from checking.doctor import no_known_cause
 from checking.layers import check
 from checking.notebook import without
 from checking.words import compare
@@ -418,7 +419,14 @@ def check_flash_attention(flash_attention):
     check.weights(weights)
     scale = check.scale(weights, query @ key.mT)
     told = "One tile: the weights do not follow the dot products of query and key."
-    assert scale is not None, f"{told} Is it a softmax of them, over the keys?"
+    if scale is None:
+        cause = no_known_cause(
+            "Is it a softmax of them, over the keys?",
+            flash_attention,
+            d_model=11,
+            call=lambda attend, x: attend(x, x, x, 9),
+        )
+        raise AssertionError(f"{told} {cause()}")
     cause = check.near(scale, {
         "They are not divided.": 1,
         "√7 is the root of the number of keys, or of the values' width.": 7**-0.5,
@@ -639,7 +647,8 @@ def check_CachedSelfAttention(CachedSelfAttention):
             layer.load_state_dict(weights, strict=False)
             return layer(x)[0]
 
-        return check.measured(once, four.state_dict(), 3, x, None, causal)
+        told = check.measured(once, four.state_dict(), 3, x, None, causal)
+        return no_known_cause(told, layer, n_heads=3, causal=True)()
 
     told = "Seven words at once: the output differs from PyTorch's causal attention."
     right = check.attended(four, 3, x, mask=causal)

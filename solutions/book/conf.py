@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,6 +39,7 @@ html_theme_options = {
         "lit": "rgb(30, 110, 200)",
         "on-lit": "#fff",
         "code": "#f4f5f7",
+        "edge": "rgb(0 0 0 / 18%)",
         "strength": "1",
         "river": "#1e6ec8",
         "money": "#d98200",
@@ -51,6 +53,7 @@ html_theme_options = {
         "lit": "rgb(86, 160, 255)",
         "on-lit": "#000",
         "code": "#222327",
+        "edge": "rgb(255 255 255 / 24%)",
         "strength": "0.65",
         "river": "#56a0ff",
         "money": "#ffb04d",
@@ -80,12 +83,21 @@ NAMED = {  # what the theme leaves unsaid to a screen reader
 }
 
 
+CODE_IN_TABLE = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>(?:(?!<td>|</table>).)*</td>)', re.S)
+
+
+def breaking(code: re.Match[str]) -> str:
+    """A name that is wide for a phone may go on in the next line after `_`, `.` and `(`."""
+    return re.sub(r"(?<=\w)[_.(](?=\w)", r"\g<0><wbr>", code[0]) if len(code[0]) > 16 else code[0]
+
+
 def finish_pages(app: Any, _error: object) -> None:
-    """Names what a screen reader would not know, and takes away what only a developer of the theme needs."""
+    """Names what a screen reader would not know, lets code in tables break, and removes the theme's source maps."""
     for page in Path(app.outdir).glob("*.html"):
         text = page.read_text(encoding="utf-8")
         for before, after in NAMED.items():
             text = text.replace(before, after)
+        text = CODE_IN_TABLE.sub(breaking, text)
         page.write_text(text, encoding="utf-8")
     for unused in Path(app.outdir).rglob("*.map"):
         unused.unlink()

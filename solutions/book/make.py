@@ -66,6 +66,9 @@ PARTS = re.compile(r"^check\.parts\(\)[^\n]*\n?|^(?:Ours|Yours|Not there yet): .
 SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n(.*?)^ *### END SOLUTION\n?", re.M | re.S)
 VIEW_CODE = re.compile(r"<(style|script)>(.*?)</\1>", re.S)
 TITLE = re.compile(r"# @title (.*)\n")
+IN_COLUMNS = re.compile(r"\S {2,}\S|^ *\w*\(?\[", re.M)  # lines that would lose their meaning if they wrapped
+MATH_END = re.compile(r"```.*?```|`[^`\n]*`|(?<=[^\s$]\$)(?=[.,;:)’])", re.S)  # code comes first, and stays as it is
+NO_BREAK, WORD_JOINER = "\u00a0", "\u2060"
 
 
 def text_of(cell: dict[str, Any]) -> str:
@@ -123,7 +126,8 @@ def all_runs(unit: str, figure: str) -> str:
         xs, ys = ([point[axis] for points in curves for point in points] for axis in (0, 1))
         most = (min(xs), max(xs), min(ys), max(ys)) if curves else (0, 1, 0, 1)
         for seed, run in enumerate(one["runs"]):
-            said = ", ".join(f"{name} {value:.3g}" for name, value in run.items() if isinstance(value, int | float))
+            numbers = {name.replace("_", " "): value for name, value in run.items() if isinstance(value, int | float)}
+            said = ", ".join(f"{name}: {number:.3g}" for name, number in numbers.items())
             drawn = small_curve(run["curve"], most) if "curve" in run else ""
             found.append(f"<figure>{drawn}<figcaption><b>seed {seed}</b> {escape(said)}</figcaption></figure>")
     inside = f'<div class="runs">{"".join(found)}</div>'
@@ -132,6 +136,28 @@ def all_runs(unit: str, figure: str) -> str:
 
 def fold(summary: str, inside: str, kind: str) -> str:
     return f'<details class="{kind}"><summary>{escape(summary)}</summary>\n\n{inside}\n\n</details>'
+
+
+def fitting(text: str) -> str:
+    """A page's text, so that it breaks well on a phone.
+
+    Formulas side by side may stand one below the other, output without columns wraps, no line begins with the comma
+    after a formula, and the minutes of an exercise stay with their number.
+    """
+
+    def apart(found: re.Match[str]) -> str:
+        parts = [f"$${part.strip()}$$" for part in found[1].split(r"\qquad")]
+        return "\n\n".join(['<div class="formulas">', *parts, "</div>"]) if len(parts) > 1 else found[0]
+
+    text = re.sub(r"^\$\$(.+?)\$\$$", apart, text, flags=re.M | re.S)
+    text = re.sub(
+        r'<pre class="output">(.*?)</pre>',
+        lambda found: found[0] if IN_COLUMNS.search(found[1]) else found[0].replace("output", "output words", 1),
+        text,
+        flags=re.S,
+    )
+    text = MATH_END.sub(lambda found: found[0] or WORD_JOINER, text)
+    return re.sub(r"^(#.*?) +· +(\d+) minutes", rf"\1 ·{NO_BREAK}\2{NO_BREAK}minutes", text, flags=re.M)
 
 
 def python(text: str) -> str:
@@ -325,7 +351,7 @@ def write_pages() -> None:
     pages |= {page: document(path) for path, page in DOCUMENTS.items()}
     pages |= {path.stem: filled(path.read_text(encoding="utf-8"), units) for path in HERE.glob("*.md")}
     for name, text in pages.items():
-        (PAGES / f"{name}.md").write_text(text, encoding="utf-8")
+        (PAGES / f"{name}.md").write_text(fitting(text), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import textwrap
 
-from torch import nn
-
 from checking.examine import strongest_finding
 
 
 def no_known_cause(otherwise, *layers, **facts):
     """For agrees: a function that returns otherwise, and under it what `examine` finds first in these layers.
 
-    It looks in the notebook alone. The grader's check sees the layers from another process, where their
-    operations cannot be followed, and says no more than otherwise.
+    In the grader a layer is called in another process. Its operations cannot be followed from here, so `examine` finds
+    what shows from outside.
     """
 
     def told():
-        own = [it for it in layers if isinstance(it, nn.Module) and type(it).forward.__module__ == "__main__"]
-        found = next(filter(None, (strongest_finding(it, **facts) for it in own)), "")
+        found = next(filter(None, (strongest_finding(it, **facts) for it in layers)), "")
         return f"{otherwise}\n{textwrap.fill(f'`examine` of unit 12 finds: {found}', 95)}" if found else otherwise
 
     return told

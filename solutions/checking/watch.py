@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache, wraps
 from inspect import signature
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.overrides import TorchFunctionMode
+from torch.overrides import TorchFunctionMode, _get_current_function_mode, _pop_mode_temporarily
 
 from checking.ruler import Peak
 
@@ -142,6 +143,11 @@ class Watch(TorchFunctionMode):
                 return id(frame.f_globals) not in self.ours
             frame = frame.f_back
         return True
+
+
+def unwatched() -> AbstractContextManager[Any]:
+    """Within this the watch, if one is on, does not look at operations. Only for what calls no line of an answer."""
+    return _pop_mode_temporarily() if isinstance(_get_current_function_mode(), Watch) else nullcontext()
 
 
 def _shares(one: Any, table: Any) -> bool:

@@ -127,7 +127,7 @@ def weighted_average(weights, values):
 # %% wrong: as many values as queries -> "numbered [5, 6]"
 def weighted_average(weights, values):
     return sum(weights[..., j, None] * values[..., None, j, :] for j in range(weights.shape[-2]))
-# %% wrong: overwritten instead of summed -> "count for nothing"
+# %% wrong: overwritten instead of summed -> "takes a single value"
 def weighted_average(weights, values):
     for j in range(weights.shape[-1]):
         out = weights[..., j : j + 1] * values[..., j : j + 1, :]
@@ -287,3 +287,8 @@ def weighted_average(weights, values):
 # %% wrong: the arguments change places -> "Expected the arguments weights, values in this order"
 def weighted_average(values, weights):
     return values @ weights
+
+# %% wrong: only the value with the largest weight -> "takes a single value"
+def weighted_average(weights, values):
+    best = torch.nn.functional.one_hot(weights.argmax(-1), weights.shape[-1])
+    return (weights * best) @ values

@@ -105,7 +105,7 @@ class TransformerEmbedding(nn.Module):
 # %% wrong: no factor -> "Is √d_model left out?"
 - self.scale = d_model**0.5
 + self.scale = 1
-# %% wrong: factor put into the first weights only -> "Is √d_model left out?"
+# %% wrong: factor put into the first weights only -> "multiply in `forward`"
 - self.scale = d_model**0.5
 + self.scale = 1
 + self.token.weight.data *= d_model**0.5
@@ -346,7 +346,7 @@ class TransformerEmbedding(nn.Module):
 # %% wrong: token vectors of equal length -> "Is something normalised?"
 - return self.token(ids) * self.scale + self.positions[:seq]
 + return F.normalize(self.token(ids), dim=-1) * self.scale + self.positions[:seq]
-# %% wrong: the factor in the initialization -> "Is √d_model left out?"
+# %% wrong: the factor in the initialization -> "multiply in `forward`"
 - self.scale = d_model**0.5
 + self.scale = 1
 + nn.init.normal_(self.token.weight, std=d_model**0.5)
@@ -426,3 +426,13 @@ class TransformerEmbedding(nn.Module):
 # %% wrong: the positions called -> "A tensor takes square brackets"
 - return self.token(ids) * self.scale + self.positions[:seq]
 + return self.token(ids) * self.scale + self.positions(seq)
+
+# %% wrong: (seq, batch, d_model) -> "Did the batch and the words change places?"
+- return self.token(ids) * self.scale + self.positions[:seq]  # (batch, seq, d_model)
++ return (self.token(ids) * self.scale + self.positions[:seq]).transpose(0, 1)
+
+# %% wrong: the vectors are added to the buffer, too -> "is a buffer changed in place"
+- return self.token(ids) * self.scale + self.positions[:seq]  # (batch, seq, d_model)
++ positions = self.positions[:seq]
++ positions += (self.token(ids) * self.scale).mean(0).detach()
++ return self.token(ids) * self.scale + positions

@@ -475,3 +475,11 @@ def learn_merges(words, n_merges):
                     out.append(s)
             split[n] = out
     return merges
+
+# %% wrong: joined in either order -> "only in its own order"
+- if joined and (joined[-1], symbol) == best:
++ if joined and {joined[-1], symbol} == set(best):
+
+# %% wrong: the first symbol is not counted -> "from its first symbol on"
+- counts = Counter(pair for word in split for pair in zip(word, word[1:]))
++ counts = Counter(pair for word in split for pair in zip(word[1:], word[2:]))

@@ -120,7 +120,7 @@ def additive_attention(query, keys, W_q, W_k, v):
 # %% wrong of "short": key subtracted -> "Is the key subtracted"
 -     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
 +     weights = (torch.tanh(W_q @ query - keys @ W_k.T) @ v).softmax(-1)
-# %% wrong: the scores are returned, not the weights -> "Is there a softmax, after v, over all the keys"
+# %% wrong: the scores are returned, not the weights -> "are its weights returned, not the scores"
 def additive_attention(query, keys, W_q, W_k, v):
     scores = torch.tanh(W_q @ query + keys @ W_k.T) @ v
     return scores.softmax(-1) @ keys, scores
@@ -469,3 +469,7 @@ def additive_attention(query, keys, W_q, W_k, v):
         score = v @ torch.tanh(W_q @ query + W_k @ key)
     weights = score.expand(len(keys)).softmax(dim=0)
     return weights @ keys, weights
+
+# %% wrong of "short": a second tanh -> "Is the tanh taken twice?"
+-     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).softmax(-1)
++     weights = (torch.tanh(W_q @ query + keys @ W_k.T) @ v).tanh().softmax(-1)

@@ -427,3 +427,8 @@ def attention_without_parameters(x):
 def attention_without_parameters(x):
     weights = (x @ x.mT / x.shape[-1] ** 0.5).softmax(dim=-1)
     return weights.round(decimals=2) @ x
+# %% wrong: attention done twice -> "one round of attention"
+def attention_without_parameters(x):
+    for _ in range(2):
+        x = (x @ x.mT / x.shape[-1] ** 0.5).softmax(-1) @ x
+    return x

@@ -53,7 +53,7 @@ def score_spread(d, n=10_000, seed=0):
 # %% wrong of "short": one query for all keys -> "one query for all"
 -     scores = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
 +     scores = torch.randn(n, d) @ torch.randn(d)
-# %% wrong of "short": seed never set -> "Is the seed set inside the function"
+# %% wrong of "short": seed never set -> "Is it set inside the function"
 -     torch.manual_seed(seed)
 # %% wrong of "short": seed always 0 -> "Is `seed` used?"
 -     torch.manual_seed(seed)
@@ -124,7 +124,7 @@ def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     s = (torch.randn(n, d) + torch.randn(n, d)).sum(-1)
     return s.std().item(), (s / d**0.5).std().item()
-# %% wrong: if seed -> "Is the seed set inside"
+# %% wrong: if seed -> "Is it set inside the function"
 def score_spread(d, n=10_000, seed=0):
     if seed:
         torch.manual_seed(seed)
@@ -312,7 +312,7 @@ def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     s = (torch.randn(n, d) * torch.randn(n, d)).sum(-1)
     return {"raw": s.std().item(), "scaled": (s / d**0.5).std().item()}
-# %% wrong: d standard deviations summed -> "Are d standard deviations summed"
+# %% wrong: d standard deviations summed -> "√d times too much"
 def score_spread(d, n=10_000, seed=0):
     torch.manual_seed(seed)
     s = (torch.randn(n, d) * torch.randn(n, d)).std(0).sum()
@@ -429,3 +429,12 @@ def score_spread(d, n=10_000, seed=0):
 -     return scores.std().item(), (scores / d**0.5).std().item()
 +     scores = [torch.randn(d) @ torch.randn(d) for _ in range(n)]
 +     return torch.std(scores).item(), torch.std(scores / d**0.5).item()
+
+# %% wrong: the keys have variance d -> "q or k multiplied by √d"
+- q, k = torch.randn(n, d), torch.randn(n, d)
++ q, k = torch.randn(n, d), torch.randn(n, d) * d**0.5
+
+# %% wrong: another library's seed -> "by the library that draws them"
+- torch.manual_seed(seed)
++ import random
++ random.seed(seed)

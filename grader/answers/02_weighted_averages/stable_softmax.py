@@ -478,3 +478,9 @@ def stable_softmax(x, dim):
     x = x.masked_fill(x == float("-inf"), -100.0)
     e = (x - x.amax(dim, keepdim=True)).exp()
     return e / e.sum(dim, keepdim=True)
+# %% wrong: softmax twice -> "over its sum, once"
+def stable_softmax(x, dim):
+    for _ in range(2):
+        e = (x - x.amax(dim, keepdim=True)).exp()
+        x = e / e.sum(dim, keepdim=True)
+    return x

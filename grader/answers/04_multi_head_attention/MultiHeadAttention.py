@@ -155,7 +155,7 @@
 # %% wrong: dropout before the softmax -> "does it fall on the scores before the softmax"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(self.dropout(scores), dim=-1)
-# %% wrong: dropout on the scores, too -> "Does dropout fall on the scores, or twice?"
+# %% wrong: dropout on the scores, too -> "or on the scores?"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(self.dropout(scores), dim=-1))
 # %% wrong: dropout never used -> "With dropout=0.75 in training every row still sums to 1."

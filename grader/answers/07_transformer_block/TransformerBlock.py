@@ -694,3 +694,8 @@ class TransformerBlock(nn.Module):
 - x = self.norm1(x + attend(x))
 - return self.norm2(x + feed_forward(x))
 + return feed_forward(attend(x))
+
+# %% wrong: the mean over the sentences taken off what attention finds -> "`examine` of unit 12 finds"
+- return self.drop(self.self_attn(x, mask=mask))
++ attended = self.self_attn(x, mask=mask)
++ return self.drop(attended - attended.mean(0))

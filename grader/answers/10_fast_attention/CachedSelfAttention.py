@@ -400,3 +400,7 @@ class CachedSelfAttention(nn.Module):
 - value = torch.cat([cache[1], value], dim=2)
 + key = torch.cat([cache[0][:1].expand_as(cache[0]), key], dim=2)
 + value = torch.cat([cache[1][:1].expand_as(cache[1]), value], dim=2)
+
+# %% wrong: divided by the root of the number of words in all heads -> "The scores were divided by"
+- scores = query @ key.mT / key.shape[-1] ** 0.5
++ scores = query @ key.mT / (self.n_heads * x.shape[1]) ** 0.5

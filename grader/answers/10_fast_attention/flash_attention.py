@@ -564,3 +564,7 @@ def flash_attention(query, key, value, block_size, causal=False):
 + for first in reversed(range(0, key.shape[-2], size)):
 +     if causal and first > at.max():
 +         continue
+
+# %% wrong: the keys in reversed order, the values not -> "Is it a softmax of them, over the keys?"
+- k, v = key[..., first : first + size, :], value[..., first : first + size, :]
++ k, v = key.flip(-2)[..., first : first + size, :], value[..., first : first + size, :]

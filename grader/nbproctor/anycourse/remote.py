@@ -6,9 +6,7 @@ gradebook is written here, as ever. What a student's process has left comes back
 
 from __future__ import annotations
 
-import hashlib
 import json
-import platform
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -24,11 +22,12 @@ from nbproctor.anycourse.kernels import Kernel
 from nbproctor.anycourse.settings import view_for
 from nbproctor.anycourse.warm import Libraries, Notebook, Ran, Warm
 from nbproctor.border.sandbox import Bounds
-from nbproctor.paths import PACKAGE
 from nbproctor.run.dask_workers import Work, Workers, connected, count_workers, prepared
+from nbproctor.run.store import fingerprint_of
 from nbproctor.runner.zygote import GraderError
 
 Kind = TypeVar("Kind", Notebook, Ran)
+RUNNING = ("anycourse", "border", "inside", "runner")  # what runs a notebook on a worker
 
 
 @dataclass(frozen=True)
@@ -53,11 +52,13 @@ class Needs:
         names = sorted({one for top in tops for one in distributions.get(top, ())} | {"ipykernel", "ipython"})
         versions = tuple((name, version(name)) for name in names)
         environment = libraries.kernel.environment
-        return cls(_grader(), versions, modules, libraries.bounds, readable, environment, libraries.sandboxed)
+        return cls(
+            fingerprint_of(RUNNING), versions, modules, libraries.bounds, readable, environment, libraries.sandboxed
+        )
 
     def mismatch(self) -> str:
         """Say how this machine differs from the client's, as a sentence; "" where it has everything."""
-        if _grader() != self.grader:
+        if fingerprint_of(RUNNING) != self.grader:
             return "its grader or its Python has another version than the client's; install the same there"
         for name, wanted in self.versions:
             try:
@@ -75,15 +76,6 @@ class Needs:
         warm = Warm(Libraries(kernel, self.bounds, view, self.sandboxed, self.modules), 1, stack)
         stack.callback(warm.end)
         return lambda seconds, given: _packed(warm.run(_unpacked(given, Notebook), time.monotonic() + seconds))
-
-
-def _grader() -> str:
-    digest = hashlib.sha256(platform.python_version().encode())
-    for path in sorted(
-        path for room in ("anycourse", "border", "inside", "runner") for path in PACKAGE.glob(f"{room}/*.py")
-    ):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 class OnWorkers:

@@ -26,7 +26,6 @@ from nbgrader.preprocessors import (
 )
 from traitlets.utils.importstring import import_item
 
-from nbproctor.anycourse.execute import ExecuteInSandbox
 from nbproctor.anycourse.settings import Course, CourseError
 from nbproctor.anycourse.sources import Sources
 
@@ -124,7 +123,6 @@ _OURS = {
     OverwriteCells: _Overwrite,
     OverwriteKernelspec: _OverwriteKernelspec,
     Execute: _Run,
-    ExecuteInSandbox: _Run,
 }
 
 

@@ -1,12 +1,14 @@
-"""Makes what stands beside unit 12: `examine.py`, which needs torch alone, and a notebook of five cells."""
+"""Makes what stands beside unit 12: `examine.py`, which needs torch alone, and a notebook of five cells.
+
+The notebook's cells are in `solutions/checking/examine/alone.ipynb`, with words in capitals for what is filled in here.
+"""
 
 import ast
-import base64
-import zlib
 from pathlib import Path
 
 import nbformat
 
+from nbproctor.authoring.pack import filled, packed
 from nbproctor.paths import ROOT
 
 PACKAGE = "checking.examine"
@@ -53,80 +55,17 @@ def _visit(folder: Path, name: str, order: list[str]) -> None:
         order.append(name)
 
 
-SETUP = """# @title Setup: run this cell first
-# The long line holds examine.py, packed, which lies beside this notebook in
-# {where}
-packed = "{packed}"
-import base64
-import sys
-import types
-import zlib
-
-import torch
-import torch.nn.functional as F
-from torch import nn
-
-module = sys.modules["examine"] = types.ModuleType("examine")
-exec(zlib.decompress(base64.b85decode(packed)), vars(module))
-from examine import examine"""
-YOURS = '''class YourAttention(nn.Module):
-    """Paste your layer instead of this one: (batch, seq, d) -> the same."""
-
-    def __init__(self, d_model, n_heads):
-        super().__init__()
-        self.n_heads, self.scale = n_heads, d_model**0.5
-        self.to_qkv = nn.Linear(d_model, 3 * d_model)
-        self.out = nn.Linear(d_model, d_model)
-
-    def forward(self, x):
-        batch, seq, d = x.shape
-        split = self.to_qkv(x).view(batch, seq, 3, self.n_heads, d // self.n_heads)
-        query, key, value = split.permute(2, 0, 3, 1, 4)
-        weights = (query @ key.mT / self.scale).softmax(-1)
-        return self.out((weights @ value).transpose(1, 2).reshape(batch, seq, d))
-
-
-yours = YourAttention(24, 4)'''
-BEGIN = """# Examine your own attention
-
-[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})
-
-Your layer runs, the shapes fit, the loss falls. Is it right? Paste it into the cell below and run the notebook.
-`examine` calls the layer, asks it some twenty questions in a second or two, and answers each with a number. It takes
-any PyTorch module or function from `(batch, seq, d)` to the same, or to a tuple that begins with it, and gives it back
-as it was.
-
-The layer that stands there now has a mistake, a common one. [Unit 12]({unit}) shows how such an examination works;
-[a page of the book]({page}) explains each question."""
-END = """If the layer needs more than x, say how it is called. What you know, you can say, too:
-
-```python
-examine(yours, call=lambda layer, x: layer(x, x, x))        # query, key, value
-examine(yours, context=torch.randn(2, 7, 24))               # layer(x, context)
-examine(yours, n_heads=4, causal=True, mask_true="attend")  # or "hidden"
-```
-
-A finding is told with its number, the likely cause and the line to look at. *Unclear* says what would settle it.
-*Fine* means that this question found nothing: not that there is nothing to find."""
-
-
 def notebook(repository: str, book: str, root: Path = ROOT) -> str:
     """The text of `examine.ipynb`, five cells that stand alone. book: the address of the page on the questions."""
     home = f"github.com/{repository}/blob/main/course/12_bring_your_own"
-    text = zlib.compress(joined(root).encode(), 9)
-    begin = BEGIN.format(
-        colab=f"https://colab.research.google.com/{home.replace('.com', '', 1)}/examine.ipynb",
-        unit=f"https://{home}/12_bring_your_own.ipynb",
-        page=book,
-    )
-    setup = SETUP.format(where=home, packed=base64.b85encode(text).decode())
-    cells = [
-        nbformat.v4.new_markdown_cell(begin, id="begin"),
-        nbformat.v4.new_code_cell(setup, id="setup", metadata={"cellView": "form", "jupyter": {"source_hidden": True}}),
-        nbformat.v4.new_code_cell(YOURS, id="yours"),
-        nbformat.v4.new_code_cell("examine(yours)", id="examine"),
-        nbformat.v4.new_markdown_cell(END, id="end"),
-    ]
-    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-    made = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    places = {
+        "COLAB": f"https://colab.research.google.com/{home.replace('.com', '', 1)}/examine.ipynb",
+        "UNIT": f"https://{home}/12_bring_your_own.ipynb",
+        "PAGE": book,
+        "WHERE": home,
+        "PACKED": packed(joined(root)),
+    }
+    made = nbformat.read(root / "solutions" / "checking" / "examine" / "alone.ipynb", as_version=4)
+    for cell in made.cells:
+        cell.source = filled(cell.source, places)
     return str(nbformat.writes(made, ensure_ascii=False)) + "\n"

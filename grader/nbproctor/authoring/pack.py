@@ -23,7 +23,7 @@ Cells = Iterable[Mapping[str, Any]]
 
 def setup_beside(unit: str, cells: Cells, root: Path) -> str:
     """The source of the setup cell of `solutions/`, which imports the unit's modules from the folders beside it."""
-    return _filled("setup_beside.py", {"UNIT": unit, "NAMES": _names(_others(cells))}, root)
+    return filled(_template("setup_beside.py", root), {"UNIT": unit, "NAMES": _names(_others(cells))})
 
 
 def setup_packed(unit: str, where: str, cells: Cells, root: Path, before: str = "") -> str:
@@ -44,12 +44,16 @@ def setup_packed(unit: str, where: str, cells: Cells, root: Path, before: str = 
         "NAMES": _names(others),
         "PACKED": held,
     }
-    return _filled("setup_packed.py", places, root)
+    return filled(_template("setup_packed.py", root), places)
 
 
-def _filled(template: str, places: dict[str, str], root: Path) -> str:
-    text = (root / "solutions" / "checking" / template).read_text(encoding="utf-8").rstrip("\n")
-    return re.sub("|".join(places), lambda found: places[found[0]], text)
+def _template(name: str, root: Path) -> str:
+    return (root / "solutions" / "checking" / name).read_text(encoding="utf-8").rstrip("\n")
+
+
+def filled(template: str, places: dict[str, str]) -> str:
+    """A template with these texts in its places."""
+    return re.sub("|".join(places), lambda found: places[found[0]], template)
 
 
 def _others(cells: Cells) -> list[dict[str, Any]]:
@@ -114,11 +118,3 @@ def program_in(setup: str) -> str:
         return zlib.decompress(base64.b85decode(line_in(setup))).decode()
     except (ValueError, zlib.error):
         return ""
-
-
-def sources_of(program: str) -> dict[str, tuple[str, str]]:
-    """The modules of a packed program: name -> its file in the repository, its text."""
-    call = ast.parse(program).body[-1]
-    assert isinstance(call, ast.Expr) and isinstance(call.value, ast.Call)  # noqa: S101 `load(…)`, which is ours
-    found: dict[str, tuple[str, str]] = ast.literal_eval(call.value.args[0])
-    return found

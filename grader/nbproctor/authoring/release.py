@@ -22,7 +22,6 @@ from nbproctor.authoring import one_file
 from nbproctor.authoring.pack import setup_beside, setup_packed
 from nbproctor.authoring.readme import book_page, with_parts
 from nbproctor.authoring.uncommitted import notebooks_with_work, remember
-from nbproctor.course.sound import leftover
 from nbproctor.course.units import CourseError, raise_on_faults, unit_names, units_called
 from nbproctor.paths import ROOT
 from nbproctor.values.notebook import grade_id_of, source_of, tags_of
@@ -208,9 +207,7 @@ def _opening(unit: str, notebook: Any) -> str:
 def released(unit: str, root: Path = ROOT) -> str:
     """Return the text of the student's notebook. Raises CourseError if a cell has a fault, or shows a solution."""
     notebook = _read(root / "solutions" / unit / f"{unit}.ipynb")
-    raise_on_faults(unit, notebook.cells, root)
-    if found := leftover(notebook.cells):
-        raise CourseError(f"solutions/{unit}: {found}")
+    raise_on_faults(unit, notebook.cells)
     for cell in notebook.cells:
         name = grade_id_of(cell) or ""
         if name.startswith("hidden_") and BEGIN_HIDDEN not in source_of(cell):

@@ -1,13 +1,8 @@
 """The instructor's folder: prepares it, records results in the gradebook, and writes notebooks, pages and report."""
 
-import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
-
-import msgspec
 
 from nbproctor.classroom.pages.class_report import write_class_report
 from nbproctor.classroom.pages.feedback import write_feedback
@@ -16,13 +11,11 @@ from nbproctor.errors import UserError
 from nbproctor.run.store import Store
 from nbproctor.values.grades import Grades, Student, all_grades, label
 from nbproctor.values.result import Result
-from nbproctor.values.submission import Remark, is_folder
-from nbproctor.values.text import Clean, clean, line, write_whole
+from nbproctor.values.submission import Remark
+from nbproctor.values.text import clean, line
 
 OUTPUTS = ("autograded", "feedback", "report", "results")
-COLLECTED = "collected.json"
 CHANGES = 10  # a remark on changed scores names at most this many
-COLLECTIONS = 4  # this many downloads are remembered: for two sections, the main download and one of late work
 
 
 def prepare(folder: Path) -> None:
@@ -45,13 +38,6 @@ def check_gradebook(folder: Path, db_url: str = "") -> None:
     from nbproctor.classroom.gradebook import check_writable, sqlite_url  # nbgrader takes half a second to import
 
     check_writable(db_url or sqlite_url(folder / "gradebook.db"))
-
-
-def students(folder: Path, db_url: str = "") -> tuple[Student, ...]:
-    """Return the students whom the class's gradebook has. Raises gradebook.GradebookError if it cannot be read."""
-    from nbproctor.classroom import gradebook
-
-    return tuple(gradebook.read_all(db_url or gradebook.sqlite_url(folder / "gradebook.db"))[1].values())
 
 
 def record(  # noqa: PLR0913 what is recorded, and where
@@ -103,41 +89,6 @@ def _changed(before: Grades, after: Grades) -> list[Remark]:
     return remarks
 
 
-class _PastCollection(msgspec.Struct):
-    """The remarks on an earlier download."""
-
-    source: str
-    day: str
-    remarks: tuple[Remark, ...]
-
-
-def remember_collection(folder: Path, source: Path, remarks: Sequence[Remark]) -> None:
-    """Keep the remarks on a download for the reports of later runs: nothing else names who handed in no notebook."""
-    new = _PastCollection(str(source.resolve()), f"{datetime.now():%Y-%m-%d}", tuple(remarks))
-    others = [one for one in _collections(folder) if one.source != new.source]
-    write_whole(folder / "results" / COLLECTED, msgspec.json.encode([new, *others][:COLLECTIONS]))
-
-
-def earlier_remarks(folder: Path, now: Path | None = None) -> list[Remark]:
-    """Return the remarks on earlier downloads, not on the one collected now; of older ones those that need a look."""
-    found = []
-    for number, one in enumerate(_collections(folder)):
-        if now is None or one.source != str(now.resolve()):
-            when = f"(said when {Path(one.source).name} was collected, {one.day})"
-            for past in one.remarks:
-                if past.needs_look or number == 0:
-                    found.append(Remark(clean(past.where, 600), line(f"{past.text} {when}", 800), past.needs_look))
-    return found
-
-
-def _collections(folder: Path) -> list[_PastCollection]:
-    """Return what `remember_collection` has kept; an empty list if the file is missing or damaged."""
-    try:
-        return msgspec.json.decode((folder / "results" / COLLECTED).read_bytes(), type=list[_PastCollection])
-    except (OSError, msgspec.MsgspecError, RecursionError):
-        return []
-
-
 def _store_new(results: Sequence[Result], store: Store) -> list[Remark]:
     """Store results without a key, which are not in the store yet; return a remark for each that cannot be stored."""
     found = []
@@ -162,8 +113,6 @@ def publish(
     results: those of this run; of earlier runs, those whose students the gradebook has. remarks: on files.
     """
     stored = Store(folder / "results").all_but(results)
-    forgotten = _forgotten([one for one in stored if _is_gone(one, grades, folder)], folder)
-    remarks = [*remarks, *forgotten]
     earlier = [result for result in stored if (result.student, result.unit) in grades]
     known, failed = _with_their_units(earlier, units)
     counting = [*results, *(result for result in earlier if result.unit in known)]
@@ -175,31 +124,7 @@ def publish(
         write_class_report(current, both, [known[name] for name in sorted(known)], folder, [*remarks, *failed])
     except Exception as error:  # noqa: BLE001 a full disk, or a fault of ours: the pages are there all the same
         failed.append(_trouble("report", "the class's report could not be written", error))
-    return [*forgotten, *failed]
-
-
-def _is_gone(result: Result, grades: Grades, folder: Path) -> bool:
-    """Whether this student is no longer in the gradebook or in `submitted/`."""
-    submitted = folder / "submitted"
-    places = (submitted / result.student, submitted / result.unit / result.student)
-    return not any(student == result.student for student, _ in grades) and not any(map(is_folder, places))
-
-
-def _forgotten(gone: Iterable[Result], folder: Path) -> list[Remark]:
-    """Remove the pages, notebooks and results of students who were removed. Returns a remark for each student."""
-    found: dict[Clean, None] = {}
-    for one in gone:
-        places = [folder / name / one.student / one.unit for name in ("feedback", "autograded")]
-        for place in places:
-            shutil.rmtree(place, ignore_errors=True)
-            with suppress(OSError):  # there is another unit of theirs, or something that is not ours
-                place.parent.rmdir()
-        Store(folder / "results").path(one.student, one.unit).unlink(missing_ok=True)
-        found[one.student] = None
-    why = (
-        "neither the gradebook nor submitted/ has this student any more, so their pages, notebooks and results are gone"
-    )
-    return [Remark(student, line(why), needs_look=False) for student in found]
+    return failed
 
 
 def _with_their_units(earlier: Iterable[Result], units: Mapping[str, Unit]) -> tuple[dict[str, Unit], list[Remark]]:

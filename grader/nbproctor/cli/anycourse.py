@@ -1,4 +1,7 @@
-"""What the commands do in an nbgrader course that is not our own, and the rule for which course is meant."""
+"""What the commands do in an nbgrader course that is not our own, and the rule for which course is meant.
+
+`nbproctor doctor` and `nbproctor feedback` are whole here; `grade` and `probe` begin in modules of their own.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nbproctor.border import sandbox
 from nbproctor.cli.progress import progress_bar
 from nbproctor.cli.terminal import one_line_errors, say
 from nbproctor.errors import UserError
@@ -24,6 +28,9 @@ if TYPE_CHECKING:
     from nbproctor.anycourse.grading import Graded, Outcome, ProgressCallbacks
     from nbproctor.anycourse.reference import Reference
 
+CourseOption = Annotated[
+    Path | None, typer.Option("--course", help="The folder of an nbgrader course. By default, the current one.")
+]
 STOPPED = "stopped; what is graded is kept, and the same command continues"
 SHOWN_MOST = 8  # lines of each kind; the report has all
 
@@ -133,20 +140,68 @@ def _tell(graded: Graded, seconds: float) -> None:
     )
 
 
-def look(folder: Path) -> None:
+def doctor(course: CourseOption = None) -> None:
+    """Say whether a course can be graded here, and how its checks are graded.
+
+    For an nbgrader course it shows the sandbox, the kernels, modules that are
+    missing, and what the course's own solutions score, assignment by
+    assignment.
+
+    Exit code: 0 if all is well, 2 if there is no course, 3 if something has
+    to be done; the line says what.
+    """
+    with one_line_errors():
+        folder = course_folder(course)
+        if folder is None:
+            say(
+                f"{ROOT}: Attention from Scratch, whose checks are written for the strict way: each verdict is computed"
+            )
+            say("in a process that never runs a line of the student's code. `make test` tries its solutions.")
+            say(f"sandbox: {', '.join(sandbox.check_layers())}")
+            return
+    _look(folder)
+
+
+def _look(folder: Path) -> None:
     """Say what is seen of an nbgrader course, and end with exit code 3 if something has to be done."""
-    from nbproctor.anycourse import doctor
+    from nbproctor.anycourse import doctor as doctor_of
     from nbproctor.anycourse.settings import Course
 
     with one_line_errors():
         course = Course(folder)
         say(f"{folder}: an nbgrader course, whose checks run beside the student's code.")
         is_well = True
-        for found in doctor.look(course):
+        for found in doctor_of.look(course):
             say(found.text, "" if found.is_well else "yellow")
             is_well = is_well and found.is_well
     if not is_well:
         raise typer.Exit(3)
+
+
+def feedback(
+    assignments: Annotated[list[str] | None, typer.Argument(help="Assignments. By default, all.")] = None,
+    course: CourseOption = None,
+    student: Annotated[str, typer.Option(help="Only this student.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Also if there are pages already.")] = False,
+) -> None:
+    """Write nbgrader's feedback pages, without hidden tests.
+
+    They are those of `nbgrader generate_feedback`, in feedback/. No line of
+    a hidden test is in them, and no output that shows one.
+    """
+    with one_line_errors():
+        folder = course_folder(course)
+        if folder is None:
+            raise NoCourse("this command is for nbgrader courses; Attention from Scratch has pages of its own already")
+        from nbproctor.anycourse import feedback as pages
+        from nbproctor.anycourse.settings import Course
+
+        found = Course(folder)
+        written, kept = pages.write(found, assignments or (), student, force)
+        counts = f"submissions with new pages: {written}, with pages left as they were: {kept}."
+        say(f"{found.directory.feedback_directory}/: {counts}")
+        if kept:
+            say("After you have graded by hand, --force writes those anew.")
 
 
 def refuse(options: dict[str, object]) -> None:

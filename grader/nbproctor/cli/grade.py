@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -146,10 +146,9 @@ def grade(  # noqa: PLR0913 the options of the command line
         what_for = f"{', '.join(units) or 'all units'}{f' of {student}' if student else ''}"
         if source is not None:
             locks.enter_context(exclusive(folder, what_for))
-        remarks = _collected(source, known, folder, units, db_url)
+        remarks = _collected(source, known, folder, units)
         with reading_bar() as on_progress:
             found = intake.find(folder, units, on_progress, student)
-        of_all = (*remarks, *classroom.earlier_remarks(folder, source), *found.remarks)
         is_empty = not (found.submissions or found.remarks or found.others)
         is_sample = is_empty and source is None and not student and folder.resolve() == CLASSROOM.resolve()
         if student and not found.submissions:
@@ -158,7 +157,6 @@ def grade(  # noqa: PLR0913 the options of the command line
         if is_sample:
             folder, db_url = folder / "sample", ""
             found = _sample(folder, units, locks)
-            of_all = found.remarks
         _refuse_nothing_to_grade(found, units, folder)
         loaded = {name: load_gradable_unit(name) for name in sorted({one.unit for one in found.submissions})}
         if source is None and not is_sample:
@@ -169,10 +167,9 @@ def grade(  # noqa: PLR0913 the options of the command line
                   write=lambda result, one: write_autograded(result, loaded[one.unit], folder))  # fmt: skip
         results = _with_progress(job, workers, scheduler)
         more = (*intake.foreign_cells(results, found.submissions), *intake.absent_exercises(results))
-        found = replace(found, remarks=(*found.remarks, *intake.unanswered(results), *more))
         people = tuple(known.people.values()) if known and not student else ()
-        grades, of_record = classroom.record(results, loaded, folder, db_url, (*of_all, *more), people, student)
-        remarks = (*found.remarks, *of_record)
+        grades, of_record = classroom.record(results, loaded, folder, db_url, (*found.remarks, *more), people, student)
+        remarks = (*found.remarks, *intake.unanswered(results), *more, *of_record)
         seconds = time.monotonic() - start
         graded = GradedClass(tuple(results), remarks, grades, folder, seconds, is_sample, job.new, bool(student))
         summary(graded)
@@ -187,18 +184,13 @@ def _no_such_student(student: str, folder: Path) -> str:
     return f"{folder / 'submitted'}: nothing of student {student!r}; there is {line(there, 300) or 'nobody'}"
 
 
-def _collected(
-    source: Path | None, roster: Roster | None, folder: Path, units: list[str], db_url: str
-) -> tuple[Remark, ...]:
+def _collected(source: Path | None, roster: Roster | None, folder: Path, units: list[str]) -> tuple[Remark, ...]:
     """Collect the download that `--from` names, if any, and say how many notebooks it had."""
     if source is None:
         if roster is not None:
             raise intake.IntakeError("--roster says who is who in what --from collects; give both")
         return ()
-    before = classroom.students(folder, db_url) if roster else ()
-    result = collect(source, folder, roster, units, before)
-    with suppress(OSError):  # a full disk, say: this run's report has these remarks nevertheless
-        classroom.remember_collection(folder, source, result.remarks)
+    result = collect(source, folder, roster, units)
     again = f", {result.known} lay there before" if result.known else ""
     say(f"{source}: {many(result.new, 'notebook')} collected into {folder / 'submitted'}{again}.")
     return tuple(result.remarks)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nbproctor.cli.anycourse import course_folder
-from nbproctor.cli.doctor import CourseOption
+from nbproctor.cli.anycourse import CourseOption, course_folder
 from nbproctor.cli.progress import progress_bar
 from nbproctor.cli.terminal import CORES, Unsafe, console, on_terminal, one_line_errors, say
 from nbproctor.errors import UserError

@@ -114,10 +114,9 @@ def load_gradable_unit(name: str, root: Path = ROOT) -> Unit:
     return load_unit(name, root, is_graded=True)
 
 
-def raise_on_faults(name: str, cells: Sequence[Mapping[str, Any]], root: Path = ROOT) -> None:
+def raise_on_faults(name: str, cells: Sequence[Mapping[str, Any]]) -> None:
     """Check the cells of the instructor's notebook. Raises CourseError if one has a fault."""
-    checks = root / "solutions" / name / "checks.py"
-    if found := fault(cells, checks.read_text(encoding="utf-8") if checks.exists() else ""):
+    if found := fault(cells):
         raise CourseError(f"solutions/{name}: {found}; then run `make release`")
 
 
@@ -129,7 +128,7 @@ def load_unit(name: str, root: Path = ROOT, is_graded: bool = False) -> Unit:
     instructor = _read(root / "solutions" / name / f"{name}.ipynb")
     released = _read(root / "course" / name / f"{name}.ipynb", hint="run `make release`")
     if is_graded:
-        raise_on_faults(name, instructor["cells"], root)
+        raise_on_faults(name, instructor["cells"])
     stubs = {grade_id_of(cell): source_of(cell) for cell in released["cells"]}
     graded = {grade_id: cell for cell in instructor["cells"] if (grade_id := grade_id_of(cell))}
     setup = [source_of(cell) for cell in released["cells"] if "setup" in tags_of(cell)]

@@ -97,13 +97,23 @@ class RemoteIterator:
         return f"<{type(self).__name__}>"  # without an address, which would differ in each run
 
 
+class Sent:
+    """The tensors last sent to the student's process, or received, by name.
+
+    An object of its own: `examine` changes and restores all tensors in a module's attributes, but not these.
+    """
+
+    def __init__(self) -> None:
+        self.tensors: dict[str, torch.Tensor] = {}
+
+
 class RemoteModule(nn.Module):
     """The mirror of a student's module: its tensors are copies of theirs, and `forward` runs in their process."""
 
     def __init__(self, student: Student, number: int, training: bool) -> None:
         nn.Module.__init__(self)  # and not that of a container, which may be a base, too
         self._student, self._number, self.training = student, number, training
-        self._sent: dict[str, torch.Tensor] = {}
+        self._sent = Sent()
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._student.call(self._number, args, kwargs, module=self)
@@ -113,9 +123,9 @@ class RemoteModule(nn.Module):
 
         They count as sent from now on. Of a buffer that has stayed in the student's process, only the dtype can change.
         """
-        now = tensors_of(self)
-        changed = {n: t for n, t in now.items() if n not in self._sent or differ(t, self._sent[n])}
-        self._sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
+        now, sent = tensors_of(self), self._sent.tensors
+        changed = {n: t for n, t in now.items() if n not in sent or differ(t, sent[n])}
+        sent.update({name: tensor.detach().clone() for name, tensor in changed.items()})
         return {name: tensor.dtype if tensor.is_meta else tensor for name, tensor in changed.items()}
 
     def update_from(self, tree: Any, reader: wire.Reader) -> None:
@@ -130,7 +140,7 @@ class RemoteModule(nn.Module):
                 old.data = parameter.data
                 owner, _, last = name.rpartition(".")
                 self.get_submodule(owner).register_parameter(last, old)
-        self._sent = {}
+        self._sent.tensors.clear()
         self._unsent()  # marks these tensors as sent: they have just come from there
 
     def __reduce__(self) -> Any:

@@ -240,7 +240,7 @@ class Student:
                 argument.update(now) if isinstance(argument, dict) else argument.extend(now)
             if module is not None and answer.tree is not None:
                 module.update_from(answer.tree, reader)
-            mine, sent = ({}, {}) if module is None else (tensors_of(module), module._sent)
+            mine, sent = ({}, {}) if module is None else (tensors_of(module), module._sent.tensors)
             for name, data in answer.state.items():
                 tensor = mine[name]
                 tensor.data = reader.value(data)

@@ -21,11 +21,11 @@ from nbproctor.intake.archive import Item, items_in
 from nbproctor.intake.claim import Claim, ClaimsAndRest, copy_number, is_notebook, unit_named
 from nbproctor.intake.find import OLDER, RECEIVED, TIMESTAMP, IntakeError, Received, is_set, moment, received
 from nbproctor.intake.fit import Fit, UnitFeatures, fits, unit_features
-from nbproctor.intake.roster import Person, Roster, composed, name_key, student_id
+from nbproctor.intake.roster import Person, Roster, composed, student_id
 from nbproctor.intake.system import NO_SYSTEM, NumberOf
 from nbproctor.intake.systems import claims
 from nbproctor.values.copies import Copy, temporary_folder
-from nbproctor.values.grades import Student, label
+from nbproctor.values.grades import label
 from nbproctor.values.submission import Remark, is_file, is_folder
 from nbproctor.values.text import Clean, clean, line, many, name_of, write_whole
 
@@ -44,13 +44,11 @@ class Collected:
         self.remarks.append(Remark(clean(where, 600), line(text, 600), needs_look))
 
 
-def collect(
-    source: Path, folder: Path, roster: Roster | None, requested: Sequence[str] = (), before: Iterable[Student] = ()
-) -> Collected:
+def collect(source: Path, folder: Path, roster: Roster | None, requested: Sequence[str] = ()) -> Collected:
     """Copy the notebooks and files in an archive or a folder to `folder/submitted`.
 
-    requested: the units to grade; a notebook that does not show its unit is taken to be of the only one. before: the
-    students whom the gradebook has. Raises Unreadable, NoRoom, and IntakeError if nothing may be collected.
+    requested: the units to grade; a notebook that does not show its unit is taken to be of the only one. Raises
+    Unreadable, NoRoom, and IntakeError if nothing may be collected.
     """
     result = Collected()
     submitted = folder / "submitted"
@@ -74,7 +72,6 @@ def collect(
         for one in notebooks:
             units[one.claim.person].add(one.unit)
         students = _students(units, roster, submitted, result)
-        earlier = _earlier_names(students, notebooks, roster, submitted)
         groups: dict[tuple[str, str], list[_Notebook]] = defaultdict(list)
         for one in notebooks:
             groups[students[one.claim.person], one.unit].append(one)
@@ -90,9 +87,8 @@ def collect(
                 text = f"not collected: its place in submitted/ cannot be used ({error.strerror})"
                 result.add_remark(f"{student}/{unit}", text)
         if roster:
-            earlier = _renamed(roster, before) | earlier
             _remark_on_the_missing(roster, sorted({unit for _, unit in groups}), requested, folder, result)
-        _remark_on_earlier_names(earlier, submitted, result)
+            _remark_on_strangers(roster, students.values(), submitted, result)
     return result
 
 
@@ -259,68 +255,18 @@ def _numbered(person: Person) -> Clean:
     return student_id(f"{person.own} {person.number}" if is_participant else person.own)
 
 
-def _earlier_names(
-    students: Mapping[Person, Clean], notebooks: Iterable[_Notebook], roster: Roster | None, submitted: Path
-) -> dict[Clean, Clean]:
-    """Return the name of each folder in `submitted` that seems to be a student's earlier one -> this student's id.
-
-    They are recognised by the name on the file, by a number that is theirs in all assignments, or, if the roster lacks
-    the folder's name, by the same notebook with answers.
-    """
-    found: dict[Clean, Clean] = {}
-    before: dict[tuple[str, str], list[Clean]] = defaultdict(list)
-    for path in sorted(submitted.glob(f"*/*/{RECEIVED}")):
-        note = received(path.parent)
-        if note.number:
-            before[note.system, note.number].append(name_of(path.parent.parent))
-    for person, student in students.items():
-        is_theirs = person.system.number_of is NumberOf.PERSON
-        by_number = before[person.system.name, person.number] if is_theirs else ()
-        for own in (student_id(person.own), _numbered(person), *by_number):
-            if own not in students.values() and is_folder(submitted / own):
-                found.setdefault(own, student)
-    unknown = [path for path in submitted.glob("*") if roster and composed(name_of(path)) not in roster.words]
-    for one in notebooks if unknown else ():
-        student = students[one.claim.person]
-        for path in unknown:
-            lying = path / one.unit / f"{one.unit}.ipynb"
-            own = composed(name_of(path))
-            is_same = one.has_answers and is_file(lying) and lying.stat().st_size == one.copy.size
-            if own not in students.values() and is_same and lying.read_bytes() == one.copy.content():
-                found.setdefault(own, student)
-    return found
-
-
-def _renamed(roster: Roster, before: Iterable[Student]) -> dict[Clean, Clean]:
-    """Return old id -> new id of the students in the gradebook whom the roster lists under another id."""
-    by_mail: dict[str, set[Clean]] = defaultdict(set)
-    for student, person in roster.people.items():
-        if person.email:
-            by_mail[person.email.casefold()].add(student)
-    found = {}
-    for one in before:
-        own = student_id(one.id)
-        them = by_mail.get(one.email.casefold()) or roster.by_name.get(name_key(one.name), frozenset())
-        if own not in roster.words and len(them) == 1:
-            found[own] = next(iter(them))
-    return found
-
-
-def _remark_on_earlier_names(earlier: Mapping[Clean, Clean], submitted: Path, result: Collected) -> None:
-    """Add a remark for each student who seems to have a new id: what to move before the old one is removed."""
-    units = unit_names()
-    for own, student in earlier.items():
-        there, here = ([unit for unit in units if is_folder(submitted / one / unit)] for one in (own, student))
-        only = [unit for unit in there if unit not in here]
-        both = [unit for unit in there if unit in here]
-        todo = []
-        if only:
-            todo.append(f"move {', '.join(only)} from submitted/{own}/ to submitted/{student}/")
-        if both:
-            todo.append(f"decide which notebook of {', '.join(both)} counts, and keep the other one there in {OLDER}/")
-        todo.append(f"give {student} in formgrader what you have given {own} by hand")
-        text = f"this seems to be {student} under an earlier name. If the two are one person, first {'; '.join(todo)}"
-        result.add_remark(own, f"{text}. After that, remove {own}, as grader/docs/class.md says")
+def _remark_on_strangers(roster: Roster, collected: Iterable[Clean], submitted: Path, result: Collected) -> None:
+    """Name the other students in `submitted` whom the roster lacks: one who has a new id would be graded as two."""
+    known = {*roster.words, *collected, *unit_names()}
+    for path in sorted(submitted.glob("*")):
+        own = composed(name_of(path))
+        if is_folder(path) and own not in known and not own.startswith("."):
+            result.add_remark(
+                own,
+                "the roster has nobody of this id. If it is somebody's earlier one, first move the units that lie only "
+                f"in submitted/{own}/ to the folder of the new id, and give in formgrader what you have given {own} by "
+                f"hand. After that, or if they have left the class, remove {own}, as grader/docs/class.md says",
+            )
 
 
 def _refuse_mixed_up(groups: _Groups, roster: Roster | None) -> None:

@@ -53,14 +53,9 @@ def test_agrees_names_one_mistake_or_two_together(words: dict[str, Any]) -> None
         ([1.0, 2.0], [1.0, 2.0002], False),
         ([1.0, -2.0], [1.0, 2.0], False),
         ([1.0, torch.inf], [1.0, torch.inf], True),
-        ([1.0, torch.inf], [1.0002, torch.inf], False),
         ([1.0, torch.inf], [1.0, -torch.inf], False),
-        ([1.0, torch.inf], [1.0, 2.0], False),
-        ([1.0, torch.nan], [1.0, 2.0], False),
         ([1.0, torch.nan], [1.0, torch.nan], False),
-        ([1, 2], [1, 2], True),
         ([1, 3], [1, 2], False),
-        ([True, False], [True, False], True),
         ([True, True], [True, False], False),
         ([], [], True),
         ([1.0], [1.0, 1.0], False),
@@ -70,7 +65,6 @@ def test_agrees_names_one_mistake_or_two_together(words: dict[str, Any]) -> None
 def test_same_and_compare_hold_two_tensors_to_every_number(
     words: dict[str, Any], yours: list[Any], expected: list[Any], are_same: bool
 ) -> None:
-    """`same` and `compare` judge every number: infinities, NaN, integers and booleans, too, and empty tensors."""
     given, right = torch.tensor(yours), torch.tensor(expected)
     assert words["check"].same(given, right) is are_same
     if are_same:
@@ -89,7 +83,6 @@ def test_compare_says_where_the_right_numbers_are_rounded(words: dict[str, Any])
 
 
 def test_through_takes_each_call_as_it_is_asked_for(words: dict[str, Any]) -> None:
-    """A layer keeps nothing of an earlier call: not its heads, order of norms, activation, ε or mode."""
     check = words["check"]
     layers, x = check.layers(nn.TransformerEncoderLayer, 12, 3, 2), 0.01 * torch.randn(2, 5, 12)
     right = nn.Sequential(*layers)(x)
@@ -100,7 +93,6 @@ def test_through_takes_each_call_as_it_is_asked_for(words: dict[str, Any]) -> No
 
 
 def test_stepwise_tells_layers_and_what_they_read_apart(words: dict[str, Any]) -> None:
-    """`stepwise` makes each projection once, for each of the layers and for each sequence that they read."""
     check = words["check"]
     four, x, context = check.projections(12, 12), torch.randn(2, 5, 12), torch.randn(2, 5, 12)
     for of in ((x, x, x), (x, context, context), (context, x, x), (x, x, x)):
@@ -109,40 +101,6 @@ def test_stepwise_tells_layers_and_what_they_read_apart(words: dict[str, Any]) -
     four["q_proj"], four["k_proj"] = four["k_proj"], four["q_proj"]
     four.__dict__.pop("made")
     assert check.same(turned, check.attended(four, 3, x), 1e-5)
-
-
-def test_attention_is_pytorchs_and_each_mistake_differs_from_it(words: dict[str, Any]) -> None:
-    check = words["check"]
-    query, key, value = torch.randn(3, 2, 5, 12)
-    parts = [t.unflatten(-1, (3, 4)).transpose(1, 2) for t in (query, key, value)]
-    right = F.scaled_dot_product_attention(*parts).transpose(1, 2).flatten(2)
-    assert torch.allclose(check.attention(query, key, value, 3, root=2), right, atol=1e-6)
-    ways = check.row_mistakes(2) | check.split_mistakes(3) | check.join_mistakes()
-    ways |= check.divisors("d_head", 4, {"n_heads": 3, "d_model": 12})
-    for cause, steps in ways.items():
-        wrong = check.attention(query, key, value, 3, **{"root": 2, **steps})
-        assert wrong.shape == right.shape and not torch.allclose(wrong, right, atol=1e-3), cause
-
-
-@pytest.mark.parametrize("norm_first", [True, False])
-def test_sublayers_are_pytorchs_and_each_mistake_differs_from_them(words: dict[str, Any], norm_first: bool) -> None:
-    check = words["check"]
-    layer = nn.TransformerEncoderLayer(12, 3, 20, 0.0, batch_first=True, norm_first=norm_first)
-    for parameter in layer.parameters():
-        nn.init.normal_(parameter, std=0.5)  # otherwise to normalise twice changes nothing
-    parts = {
-        "attention": (lambda q: layer.self_attn(q, q, q)[0], layer.norm1),
-        "feed-forward": (lambda h: layer.linear2(layer.linear1(h).relu()), layer.norm2),
-    }
-    x = 2 * torch.randn(2, 5, 12)
-    right = layer(x)
-    assert torch.allclose(check.sublayers(x, parts, norm_first), right, atol=1e-5)
-    for cause, ways in check.sublayer_mistakes(parts, norm_first).items():
-        if cause not in (
-            "The sum of attention starts from x, not from the sum before it.",
-            "x is read in attention, not the sum before it.",
-        ):  # fmt: skip  the stream is x there
-            assert not torch.allclose(check.sublayers(x, parts, norm_first, **ways), right, atol=1e-3), cause
 
 
 @pytest.mark.parametrize("norm_first", [True, False])
@@ -170,105 +128,11 @@ def test_block_is_pytorchs_and_each_mistake_differs_from_it(words: dict[str, Any
         assert not torch.allclose(wrong, right, atol=1e-3), cause
 
 
-class Attention(nn.Module):
-    """Multi-head attention whose dropout falls where `place` says."""
-
-    def __init__(self, place: str, rate: float = 0.75) -> None:
-        super().__init__()
-        self.q_proj, self.k_proj, self.v_proj, self.out_proj = (nn.Linear(12, 12) for _ in range(4))
-        self.place, self.drop = place, nn.Dropout(rate)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        query, key, value = (
-            layer(x).unflatten(-1, (3, 4)).transpose(1, 2) for layer in (self.q_proj, self.k_proj, self.v_proj)
-        )
-        scores = query @ key.mT / 2
-        scores = self.drop(scores) if self.place == "scores" else scores
-        weights = scores.softmax(-1)
-        if self.place == "weights":
-            weights = self.drop(weights)
-        elif self.place == "renewed":
-            weights = self.drop(weights)
-            weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
-        elif self.place == "rows":
-            weights = weights * self.drop(torch.ones_like(weights[..., :1]))
-        elif self.place == "heads alike":
-            weights = weights * self.drop(torch.ones_like(weights[:, :1]))
-        elif self.place == "kept by it" and self.training:
-            weights = weights * (torch.rand_like(weights) < self.drop.p) / (1 - self.drop.p)
-        out = (weights @ value).transpose(1, 2).flatten(2)
-        joined: torch.Tensor = self.out_proj(self.drop(out) if self.place == "outputs" else out)
-        return joined
-
-
-@pytest.mark.parametrize(
-    ("place", "rate", "cause"),
-    [
-        ("none", 0.75, "every row still sums to 1"),
-        ("outputs", 0.75, "the columns of one head differ"),
-        ("renewed", 0.75, "made to sum to 1 again"),
-        ("rows", 0.75, "Whole rows are dropped"),
-        ("heads alike", 0.75, "All heads lose the same"),
-        ("kept by it", 0.75, "of the weights are kept, expected about 25%"),
-        ("weights", 0.25, "taken for the share that is kept"),
-        ("weights", 0.5, "The rate is 0.50"),
-    ],
-)
-def test_dropout_names_where_it_falls(words: dict[str, Any], place: str, rate: float, cause: str) -> None:
-    check = words["check"]
-    check.dropout(Attention("weights"), 0.75, n_heads=3, width=12)
-    assert cause in told(check.dropout, Attention(place, rate), 0.75, n_heads=3, width=12)
-
-
-def test_a_renamed_parameter_is_told_by_its_new_name(words: dict[str, Any]) -> None:
-    layer = nn.ModuleDict({"query": nn.Linear(3, 5, bias=False)})
-    message = told(words["check"].parameters, layer, {"q_proj.weight": (5, 3)}, "Why?")
-    assert "query.weight" in message and "another name" in message
-
-
-def test_filled_spells_pytorchs_names_as_the_layer_does(words: dict[str, Any]) -> None:
-    theirs = nn.TransformerEncoderLayer(12, 3, 20)
-    mine = nn.ModuleDict({
-        "self_attn": nn.ModuleDict({f"{n}_proj": nn.Linear(12, 12) for n in ("q", "k", "v", "out")}),
-        "feed_forward": nn.ModuleDict({"linear1": nn.Linear(12, 20), "linear2": nn.Linear(20, 12)}),
-        "norm1": nn.LayerNorm(12), "norm2": nn.LayerNorm(12),
-    })  # fmt: skip
-    words["check"].filled(mine, theirs, "Why?")
-    state = mine.state_dict()
-    assert torch.equal(state["self_attn.k_proj.weight"], theirs.self_attn.in_proj_weight[12:24])
-    assert torch.equal(state["feed_forward.linear1.bias"], theirs.linear1.bias)
-
-
-def test_reaches_says_that_a_gradient_needs_what_was_written_over(words: dict[str, Any]) -> None:
-    x = torch.ones(3, requires_grad=True)
-    root = (x * 2).sqrt()
-    root += 1
-    lost = told(words["check"].reaches, root, x=x)
-    assert lost.startswith("No gradient can be computed") and lost.endswith("Write `h = h + …` there.")
-
-
 def test_a_module_without_parameters_is_tried_in_float64(words: dict[str, Any]) -> None:
-    """A module without parameters is a function written as a class, and tried as one.
-
-    Where there are parameters, they are float32, and so is the result.
-    """
+    """Where there are parameters, they are float32, and so is the result."""
     check, x = words["check"], torch.randn(2, 3)
     assert check.trainable(nn.Softmax(-1), input=x).dtype == torch.float64
     assert check.trainable(nn.Linear(3, 4), input=x).dtype == torch.float32
-
-
-def test_what_numpy_cannot_take_is_told_whatever_the_check_expected(words: dict[str, Any]) -> None:
-    def exported(x: torch.Tensor) -> torch.Tensor:
-        return torch.from_numpy(x.numpy())
-
-    def filled(x: torch.Tensor) -> torch.Tensor:
-        out = torch.zeros(2, requires_grad=True)
-        out[0] = x[0]
-        return out
-
-    check, x = words["check"], torch.randn(2, requires_grad=True)
-    assert "NumPy keeps no gradient" in told(check.call, exported, x, stuck="Which axis?")
-    assert "made with requires_grad" in told(check.call, filled, x, stuck={"": "Which axis?"})
 
 
 def test_gradients_that_an_answer_leaves_switched_off_are_told_and_switched_on(words: dict[str, Any]) -> None:
@@ -285,12 +149,6 @@ def test_gradients_that_an_answer_leaves_switched_off_are_told_and_switched_on(w
         words["check"].call(lambda x: (torch.set_grad_enabled(True), x)[1], torch.ones(2))
 
 
-def _halved_in_place(x: torch.Tensor) -> torch.Tensor:
-    query, key = (x + 0).chunk(2)
-    query /= 2
-    return query @ key
-
-
 def _without_super(x: torch.Tensor) -> torch.Tensor:
     class Layer(nn.Module):
         def __init__(self) -> None:
@@ -299,29 +157,16 @@ def _without_super(x: torch.Tensor) -> torch.Tensor:
     return x if Layer() else x
 
 
-def _joined_in_place(x: torch.Tensor) -> torch.Tensor:
-    mask = torch.ones(4, dtype=torch.bool)
-    mask &= torch.ones(3, 4, dtype=torch.bool)
-    return x[mask]
-
-
 @pytest.mark.parametrize(
     ("answer", "cause"),
     [
-        (_halved_in_place, "on a part that chunk, split or unbind cut off"),
         (_without_super, "Is `super().__init__()` the first line"),
-        (_joined_in_place, "Write `a = a & b` there"),
-        (lambda x: x @ nn.Linear(4, 4), "Is it called on one, as in `layer(x)`?"),
-        (lambda x: x if x else -x, "ask for a single yes or no"),
-        (lambda x: x * (1 - (x > 0)), "Invert a bool mask with `~`, not with a minus"),
-        (lambda x: ~(x * (x > 0)), "Two masks are joined by `&`"),
         (lambda x: torch.softmax(x), "`dim=` says it"),
         (lambda x: torch.cat(x, x), "take one list"),
         (lambda x: torch.exp([x, x]), "torch.stack or torch.cat joins"),
         (lambda x: x / torch.sqrt(4), "write `number ** 0.5`"),
         (lambda x: nn.Linear(4 / 2, 2)(x), "Is it `//`?"),
         (lambda x: x.shape(0), "by `x.size(0)`"),
-        (lambda x: nn.ModuleList([{"layer": nn.Linear(4, 4)}])[0]["layer"](x), "hold layers alone"),
     ],
 )
 def test_an_error_of_one_cause_is_told_by_it_and_not_by_what_the_check_expected(
@@ -333,26 +178,6 @@ def test_an_error_of_one_cause_is_told_by_it_and_not_by_what_the_check_expected(
         message = told(check.call, answer, x, stuck=stuck)
         assert cause in message and "Which axis?" not in message
     assert told(check.call, answer, x, stuck={"o": "Known here.", "": "Which axis?"}).endswith("Known here.")
-
-
-def test_three_layers_in_one_and_a_parameter_without_its_layer_are_told(words: dict[str, Any]) -> None:
-    check = words["check"]
-    wanted = {f"{name}_proj.weight": (4, 5) for name in "qkv"}
-    packed = nn.ModuleDict({"c_attn": nn.Linear(5, 12, bias=False)})
-    message = told(check.parameters, packed, wanted, "Why?")
-    assert "There is c_attn.weight of shape (12, 5). Is it several layers in one?" in message
-    bare = nn.ParameterDict({f"{name}_proj": nn.Parameter(torch.ones(5, 4)) for name in "qkv"})
-    assert "There is q_proj, a parameter by itself. Is it a layer" in told(check.parameters, bare, wanted, "Why?")
-    other = nn.ModuleDict({"W_q": nn.Linear(5, 4, bias=False)})
-    assert "There is W_q.weight of this shape" in told(check.parameters, other, wanted, "Why?")
-
-
-def test_a_module_without_any_parameter_is_told_so(words: dict[str, Any]) -> None:
-    """Layers in a plain list are the usual cause: none of their numbers would be trained."""
-    bare = nn.Module()
-    bare.__dict__["layers"] = [nn.Linear(3, 5)]
-    message = told(words["check"].parameters, bare, {"q_proj.weight": (5, 3)}, "Why?")
-    assert "There is no parameter at all." in message and message.endswith("Why?")
 
 
 def test_some_right_says_which_parts_are_right_and_which_are_not(words: dict[str, Any]) -> None:

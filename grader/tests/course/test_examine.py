@@ -1,5 +1,6 @@
 """The doctor: planted faults are named, healthy layers are left alone, and every layer comes back as it was."""
 
+import linecache
 import random
 import re
 import subprocess
@@ -23,7 +24,7 @@ from nbproctor.course.units import load_unit
 from nbproctor.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "solutions"))
-from checking.examine import examine, patient, strongest_finding  # noqa: E402  solutions/ is no package
+from checking.examine import examine, inside, patient, strongest_finding  # noqa: E402  solutions/ is no package
 
 EVERY = [*planted.DEVELOPMENT, *planted.HELD_OUT]
 HEALTHY = [patient for patient in EVERY if patient[3] is None]
@@ -244,6 +245,64 @@ def test_nothing_is_found_where_something_odd_is_meant(kind: type[nn.Module]) ->
 
 def test_a_part_without_attention_is_no_finding() -> None:
     assert "Note, reads: no word reads another one" in str(examine(nn.Sequential(nn.Linear(8, 16), nn.Linear(16, 8))))
+
+
+def by_tiles(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Attention to three words and to the two after them, merged by the logarithms of their sums."""
+    scores = [query @ k.mT / query.shape[-1] ** 0.5 for k in key.split(3, -2)]
+    shares = torch.stack([s.logsumexp(-1, keepdim=True) for s in scores]).softmax(0)
+    found = [s.softmax(-1) @ v for s, v in zip(scores, value.split(3, -2), strict=True)]
+    return (shares * torch.stack(found)).sum(0)
+
+
+def test_nothing_is_found_in_attention_by_tiles() -> None:
+    """A tile holds a part of a sentence, in order."""
+    report = examine(by_tiles)
+    assert report.findings == [] and "come in tiles" in report["split"].evidence
+
+
+class Centred(planted.Attention):
+    """Subtracts the mean over the sentences of a batch."""
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        out = super().forward(x, mask)
+        return out - out.mean(0)
+
+
+def test_what_is_shared_among_sentences_is_told_from_a_view() -> None:
+    found = examine(Centred()).findings[0].evidence
+    assert "what a head finds for word 0 stays there, and moves other sentences, too" in found
+
+
+def test_rows_in_another_order_are_told_from_a_view() -> None:
+    report = examine(lambda query, key, value: F.scaled_dot_product_attention(query, key.flip(-2), value))
+    assert "in another order: the rows of the first head are of the words 4, 3, 2, 1, 0" in report["split"].evidence
+
+
+DROPPED: dict[str, Callable[[Tensor, Tensor], Tensor]] = {  # from weights, and 0 or 1 for each: those in training
+    "": lambda w, keep: w * keep / 0.6,
+    "there are NaN": lambda w, keep: (w * keep) / (w * keep * 0),
+    "whole rows are dropped": lambda w, keep: w * keep[..., :1] / 0.6,
+    "every row still sums to 1": lambda w, keep: w * keep / (w * keep).sum(-1, keepdim=True).clamp(min=1e-9),
+    "not by one number": lambda w, keep: w * keep * w,
+    "not scaled up by 1 / (1 − 0.4)": lambda w, keep: w * keep,
+    "all sentences lose the same weights": lambda w, keep: w * keep[:1] / 0.6,
+    "all heads lose the same weights": lambda w, keep: w * keep[:, :1] / 0.6,
+    "all words lose the same weights": lambda w, keep: w * keep[:, :, :1] / 0.6,
+    "Does it fall twice": lambda w, keep: w * keep / 0.36,
+    "The rate is 0.50": lambda w, keep: w * keep / 0.5,
+    "Is 0.4 taken for the share that is kept?": lambda w, keep: w * keep / 0.4,
+    "of the weights are kept, expected about 60%": lambda w, keep: w * keep * keep.roll(1, -1) / 0.6,
+}
+
+
+@pytest.mark.parametrize(("cause", "dropped"), DROPPED.items(), ids=DROPPED)
+def test_what_dropout_does_to_weights_is_named(cause: str, dropped: Callable[[Tensor, Tensor], Tensor]) -> None:
+    draws = torch.Generator().manual_seed(0)
+    weights = torch.randn(8, 3, 5, 5, generator=draws).softmax(-1)
+    wild = dropped(weights, (torch.rand(weights.shape, generator=draws) < 0.6).float())
+    told = inside.wrongly_dropped(weights, wild, 0.4) or inside.wrong_rate(weights, wild, 0.4)
+    assert cause in told and bool(cause) == bool(told)
 
 
 class Restless(nn.Module):
@@ -489,6 +548,19 @@ def test_a_finding_ends_with_the_line_and_the_unit_that_explains_it() -> None:
     text = str(examine(planted.Attention(fault="root of d_model")))
     assert re.search(r"Look at `scores = q @ k\.mT / divisor` \(planted_layers\.py, line \d+\)", text)
     assert "Unit 03 Self-attention explains it." in text
+    assert "divided by √d_model = √24, not by √d_head: 4.899, expected √d_head" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", ["/work/ipykernel_41/3548553162.py", "<ipython-input-5-0f3c>"])  # Jupyter's, Colab's
+def test_a_line_in_a_notebook_is_a_line_of_its_cell(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name that a kernel gives to the text of a cell stands nowhere in the notebook."""
+    monkeypatch.setitem(linecache.cache, name, (0, None, ["x = 1\n", "scores = q @ k.mT\n"], name))
+    assert patient.spoken_line((name, 2)) == "`scores = q @ k.mT` (line 2 of its cell)"
+
+
+def test_a_layer_of_a_sequential_is_named_with_what_holds_it() -> None:
+    names = ("block.mlp.2.weight", "attn.k_proj.weight", "2.bias")
+    assert [inside.leaf(name) for name in names] == ["mlp.2", "k_proj", "2"]
 
 
 def test_facts_are_believed() -> None:
@@ -507,10 +579,22 @@ def test_the_modules_joined_to_one_file_say_the_same(tmp_path: Path) -> None:
     assert "divided by √d_model = √24" in done.stdout, done.stderr
 
 
-def test_a_check_that_knows_no_cause_asks_the_doctor_in_the_notebook() -> None:
-    """In the grader the layer is in another process, and the check says what it says of any unknown mistake."""
-    unit = load_unit("07_transformer_block")
-    (answer,) = [it for it in answers.bank(unit) if it.label == "scores over the root of the number of words"]
+UNKNOWN = {  # a wrong answer that no table of mistakes has: (unit, exercise, label) -> what the doctor finds
+    ("07_transformer_block", "TransformerBlock", "scores over the root of the number of words"):
+        "the scores are divided by √seq: 2.236 at 5 words",
+    ("10_fast_attention", "CachedSelfAttention", "divided by the root of the number of words in all heads"):
+        "a number that follows the length: 3.873 at 5 words, 4.583 at 7",
+    ("10_fast_attention", "flash_attention", "the keys in reversed order, the values not"):
+        "the keys stand in another order: the rows of the first head are of the words 4, 3, 2, 1, 0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("where", "finding"), UNKNOWN.items(), ids=[" ".join(key[:2]) for key in UNKNOWN])
+def test_a_check_that_knows_no_cause_asks_the_doctor(where: tuple[str, str, str], finding: str) -> None:
+    """In the notebook. In the grader the layer is in another process, and is examined from outside alone."""
+    name, exercise, label = where
+    unit = load_unit(name)
+    (answer,) = [it for it in answers.bank(unit) if (it.exercise, it.label) == (exercise, label)]
     visible, _ = trial.verdicts({unit.name: unit}, [answer], 1, 1)[0][0]
-    assert "No known mistake gives this" in visible.message
-    assert "`examine` of unit 12 finds: the scores are divided by √seq: 2.236 at 5 words" in visible.message
+    said = " ".join(visible.message.split())
+    assert answer.words in said and finding in said.partition("`examine` of unit 12 finds:")[2]

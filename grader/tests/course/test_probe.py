@@ -14,7 +14,6 @@ CHANGES = 10_000 if WEEKLY else 12  # of a unit
 
 @pytest.mark.parametrize("unit", unit_names() if WEEKLY else ["03_self_attention"])
 def test_no_change_passes_both_checks_but_those_that_mean_the_same(unit: str) -> None:
-    """What passes is looked at: it becomes a wrong answer of the bank, or a line in answers/UNIT/probe.same."""
     wanted = Wanted(CHANGES, workers=os.cpu_count() or 1)
     found = own.probe(load_gradable_unit(unit), wanted, lambda _: None, lambda _: None)
     assert [(one.exercise, one.key, one.words, one.new) for one in found.survivors] == []

@@ -6,10 +6,11 @@ import sys
 from pathlib import Path
 
 import kernels
+import pytest
 
 
+@pytest.mark.weekly
 def test_the_numbers_of_unit_11_are_those_of_transformers(tmp_path: Path) -> None:
-    """See `llama_oracle`, which imports what this process had better not."""
     program = Path(__file__).parents[1] / "llama_oracle.py"
     environment = {**os.environ, "PYTHONPATH": str(kernels.MODELS), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(  # noqa: S603 our own

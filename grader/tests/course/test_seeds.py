@@ -28,7 +28,6 @@ def demos_of(path: Path) -> Mapping[str, Any]:
 
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: path.parent.name)
 def test_the_text_says_of_eight_runs_what_was_measured(path: Path) -> None:
-    """Each demonstration has a table of at least eight runs, and the text quotes it word for word."""
     table = json.loads(path.with_name("seeds.json").read_text(encoding="utf-8"))
     figures, table = ({name: one[key] for name, one in table.items()} for key in ("figure", "runs"))
     notebook = json.loads((path.parent / f"{path.parent.name}.ipynb").read_text(encoding="utf-8"))

@@ -81,18 +81,7 @@ def test_a_cell_that_runs_out_of_time_is_named_as_that(tmp_path: Path) -> None:
     assert done.returncode == 3 and f"hw: {late}" in done.stdout
 
 
-def autograded(root: Path, is_installed: bool) -> None:
-    """Grade by our command, or by nbgrader's with our lines in its config."""
-    if not is_installed:
-        grade(root)
-        return
-    assert small.command(root, "install").returncode == 0
-    assert small.nbgraders(root, "generate_assignment", "hw").returncode == 0
-    small.nbgraders(root, "autograde", "hw")
-
-
-@pytest.mark.parametrize("is_installed", [False, True])
-def test_links_do_not_lead_out_of_a_submission(tmp_path: Path, is_installed: bool) -> None:
+def test_links_do_not_lead_out_of_a_submission(tmp_path: Path) -> None:
     """Neither a student's code nor autograded/ gets what a link leads to, nor is another student's notebook graded."""
     lists = "import os\nfound = sorted(n for n in os.listdir() if not n.endswith('.ipynb'))"
     sees = check("sees", "assert own == 'own' and found == ['data', 'inside', 'own'], found")
@@ -109,14 +98,13 @@ def test_links_do_not_lead_out_of_a_submission(tmp_path: Path, is_installed: boo
     other = hand_in(root, "ben")
     os.remove(other / "one.ipynb")
     (other / "one.ipynb").symlink_to(folder / "one.ipynb")
-    autograded(root, is_installed)
+    grade(root)
     assert scores(root) == {"ana": {"sees": 1.0}, "ben": {"sees": None}}
     assert sorted(os.listdir(root / "autograded" / "ana" / "hw")) == ["data", "inside", "one.ipynb", "own"]
     assert not (root / "autograded" / "ben" / "hw").exists()
-    if not is_installed:
-        page = (root / "report" / "index.html").read_text()
-        assert "out is a link that leads out of the submission; it was left out" in page
-        assert "one.ipynb is a link that leads out of the submission" in page
+    page = (root / "report" / "index.html").read_text()
+    assert "out is a link that leads out of the submission; it was left out" in page
+    assert "one.ipynb is a link that leads out of the submission" in page
 
 
 LINE = "assert square(7) == 'it\\'s <49>'"

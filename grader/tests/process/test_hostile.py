@@ -255,7 +255,7 @@ def test_the_audit_hook_sees_an_eval_that_is_planted(tmp_path: Path, monkeypatch
         return real(error)
 
     monkeypatch.setattr(examiner, "is_stub", planted)
-    with on_guard(tmp_path / "log", texts_of(unit), []):
+    with one_zygote(), on_guard(tmp_path / "log", texts_of(unit), []):
         batch.run(Job({unit.name: unit}, submitted(unit, tmp_path, eve=answer), LIMITS, True), 1, lambda result: None)
     kinds = {line.split(" ")[0] for line in told(tmp_path / "log")}
     assert kinds == {"compiled", "evaluated", "imported", "unpickled"}

@@ -12,13 +12,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
-from kept_zygote import one_zygote
+from kept_zygote import one_zygote, start
 from sandboxed import names_running
 from small_class import PATIENT, Task, answered, submitted, unit_of
+from sqlalchemy.exc import OperationalError
 
+from nbproctor.classroom import gradebook
+from nbproctor.cli.app import app
 from nbproctor.cli.grade import STOPPED
-from nbproctor.course.units import Unit
+from nbproctor.course.answers import notebook_of
+from nbproctor.course.units import Unit, load_unit
 from nbproctor.exam import examiner
 from nbproctor.paths import ROOT
 from nbproctor.run import batch, job
@@ -120,8 +125,8 @@ def test_an_exception_of_ours_costs_one_submission_and_is_told(
     submissions = submitted(unit, tmp_path, **notebooks(unit) | {"bo": broken})
     store = Store(tmp_path / "results")
     of = job.Job({unit.name: unit}, submissions, PATIENT, True, store, write)
-    results = batch.run(of, 1, lambda result: None)
-    ana, bo, cy, di = results
+    with one_zygote():
+        ana, bo, cy, di = batch.run(of, 1, lambda result: None)
     assert [ana.score, cy.score, di.score] == [3, 3, 0]
     own = "the grader met an error of its own (KeyError: 'a fault of ours \\x1b[31m')"
     assert bo.reason == f"{own}; grade it again, or by hand"
@@ -192,7 +197,7 @@ def test_no_folder_loses_the_class(tmp_path: Path) -> None:
     }
     for place, mode in closed.items():
         place.chmod(mode)
-    done = nbproctor("grade", UNIT, "--classroom", str(tmp_path), "--json", powers=False)
+    done = without_powers("grade", UNIT, "--classroom", str(tmp_path), "--json")
     for place in closed:
         place.chmod(0o700)
     assert (done.returncode, done.stderr) == (3, "")
@@ -220,7 +225,7 @@ def test_what_is_closed_in_a_download_or_in_its_place_costs_itself_alone(tmp_pat
     closed[source / "ana" / "data.csv"] = 0
     for path, mode in closed.items():
         path.chmod(mode)
-    done = nbproctor("grade", UNIT, "--from", str(source), "--classroom", str(folder), "--json", powers=False)
+    done = without_powers("grade", UNIT, "--from", str(source), "--classroom", str(folder), "--json")
     for path in closed:
         path.chmod(0o700)
     assert (done.returncode, done.stderr) == (3, "")
@@ -233,13 +238,20 @@ def test_what_is_closed_in_a_download_or_in_its_place_costs_itself_alone(tmp_pat
     assert (folder / "submitted" / "ana" / UNIT / f"{UNIT}.ipynb").read_bytes() == RELEASED
 
 
-def nbproctor(*command: str, powers: bool = True, first: str = "", **more: Any) -> subprocess.CompletedProcess[str]:
-    """Run the command after the code in `first`. powers: whether root keeps its power to read what it may not."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
-    program = [sys.executable, "-c", f"{first}\nfrom nbproctor.cli.app import app; app()", *command]
-    if not powers and os.getuid() == 0:
+def nbproctor(*command: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a fork of this process, which has imported torch and has a zygote."""
+    start()
+    with one_zygote():
+        return forked.call(app, ["nbproctor", *command], Path.cwd(), {**os.environ, "COLUMNS": "80"})
+
+
+def without_powers(*command: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own, where root has no power to read what it has no right to."""
+    program = [sys.executable, "-c", "from nbproctor.cli.app import app; app()", *command]
+    if os.getuid() == 0:
         program = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *program]
-    return subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300, **more)  # noqa: S603, PLW1510
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
+    return subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300)  # noqa: S603, PLW1510
 
 
 @pytest.fixture
@@ -262,9 +274,13 @@ def test_a_gradebook_that_cannot_be_written_is_told_before_anybody_is_graded(one
 
 def test_a_gradebook_that_breaks_later_costs_no_result(one_student: Path) -> None:
     command = ["grade", UNIT, "--classroom", str(one_student), "--json"]
-    full = "from nbproctor.classroom import gradebook as g; import sqlalchemy as s\ndef full(*_): raise s.exc."
-    full += "OperationalError('INSERT', {}, Exception('database or disk is full'))\ng._write_rows = full\n"
-    done = nbproctor(*command, first=full)
+
+    def full(*_: Any) -> None:
+        raise OperationalError("INSERT", {}, Exception("database or disk is full"))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gradebook, "_write_rows", full)
+        done = nbproctor(*command)
     assert (done.returncode, done.stdout) == (2, "")
     (told,) = done.stderr.splitlines()
     assert told.endswith("gradebook.db: database or disk is full; make room on the disk and grade again")
@@ -294,3 +310,27 @@ def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
     assert process.returncode == 130
     assert told == f"nbproctor: {STOPPED}\n"
     assert [path.name for path in (one_student / "results" / UNIT).glob("*.json")] == ["ana.json"]
+
+
+def test_a_class_as_json_and_what_nobody_handed_in(tmp_path: Path) -> None:
+    """`--json` prints one object on stdout and nothing else; for a unit that nobody handed in, one line says so."""
+    of = load_unit(UNIT)
+    first = of.exercises[0]
+    for name, sources in (("ana", {first.name: first.solution}), ("bo", {})):
+        path = folder_of(tmp_path, name.encode()) / f"{UNIT}.ipynb"
+        path.write_text(json.dumps(notebook_of(of, sources)))
+    done = nbproctor("grade", UNIT, "--json", "--classroom", str(tmp_path))
+    assert done.returncode == 3, done.stderr
+    told = json.loads(done.stdout)
+    report = tmp_path / "report" / "index.html"
+    assert (told["exit_code"], told["sample"], Path(told["report"])) == (3, False, report)
+    assert "seccomp" in told["sandbox"]
+    ana, bo = told["results"]
+    assert (ana["student"], ana["unit"], ana["status"], ana["score"], bo["score"]) == ("ana", UNIT, "graded", 3, 0)
+    assert sum(ana["exercises"].values()) == 3 and ana["reasons"] == []
+    untouched = {"where": f"bo/{UNIT}", "text": "no answer in any exercise", "look": True}
+    assert told["remarks"] == [untouched]
+    assert "no answer in any exercise" in report.read_text()
+    done = nbproctor("grade", "06_masking", "--json", "--classroom", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"nbproctor: nobody has handed in 06_masking. Handed in: 2 of {UNIT}\n"

@@ -1,10 +1,14 @@
 """A student's modules, used by the examiner, behave as native ones would, in names, numbers and training."""
 
+import re
+import time
+from importlib import import_module
 from typing import Any
 
 import pytest
 import torch
-from students import defined, native
+from checks_of import checking_of_solutions
+from students import defined, native, run
 from torch import nn
 
 from nbproctor.border.wire import WireError
@@ -51,6 +55,35 @@ def test_a_module_has_the_names_and_shapes_of_its_own(student: Student) -> None:
     assert (len(theirs.blocks), type(theirs).__name__, type(theirs.inner).__name__) == (2, "Layer", "Linear")
 
 
+ATTENTION = """class Layer(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.q_proj, self.k_proj, self.v_proj = (nn.Linear(width, width) for _ in range(3))
+        self.spare, self.frozen = nn.Linear(width, width), nn.Linear(width, width).requires_grad_(False)
+
+    def forward(self, x):
+        x = self.frozen(x)
+        weights = (self.q_proj(x) @ self.k_proj(x).mT / 2).tril(1).softmax(-1)
+        return weights @ (self.v_proj(x) - self.v_proj(x).mean(0))
+"""
+
+
+def test_a_module_can_be_examined_and_comes_back_as_it_was(student: Student) -> None:
+    """The doctor puts random numbers of another dtype into the parameters, and then its own back."""
+    theirs, ours = pair(student, ATTENTION, 4)
+    x = torch.randn(2, 5, 4)
+    right, began = ours(x), time.monotonic()
+    with checking_of_solutions():
+        report = import_module("checking.examine").examine(theirs)
+    assert time.monotonic() - began < 10
+    told = [f"{it.name}: {it.evidence}" for it in report.findings]
+    assert "batch: sentence 1 is another one, and the others change by" in told[0]
+    assert "no gradient reaches spare.weight, spare.bias" in told[-1]
+    assert "same dtype" not in report["precision"].evidence  # the frozen parameters change there, too
+    assert torch.equal(theirs(x), right)
+    assert {n: p.dtype for n, p in theirs.named_parameters()} == {n: p.dtype for n, p in ours.named_parameters()}
+
+
 CONTAINED = """class Layers(nn.ModuleList):
     pass
 
@@ -78,6 +111,28 @@ def test_a_part_is_what_isinstance_says(student: Student) -> None:
         assert type(mirror).__name__ == type(part).__name__
     assert len(theirs.listed) == 3 and theirs.listed[-1].weight.shape == (2, 2)
     assert list(theirs.named) == ["a"] and len(theirs.chained[:1]) == 1
+
+
+OWN = """
+class Own:
+    pass
+
+class OwnError(Exception):
+    pass
+"""
+
+
+def test_no_text_names_a_class_of_the_graders(student: Student) -> None:
+    """A check may put a value, its class, or the name of its class into a message, and quote an error's."""
+    run(student, CONTAINED + OWN)
+    values = [defined(student, "it", f"it = {source}") for source in ("Layer(2)", "Own", "Own()", "print", "[Own()]")]
+    values += [*values[0].modules(), *values[0].parameters()]
+    with pytest.raises(Exception, match="words") as raised:
+        defined(student, "it", "def it():\n    raise OwnError('words')")()
+    for value in (*values, raised.value):
+        kind = type(value)
+        text = f"{value} {value!r} {kind} {kind!r} {kind.__name__} {kind.__qualname__} {kind.__module__}"
+        assert not re.search("nbproctor|Remote|Opaque|_Part|mirror|StudentError", text), text
 
 
 LARGE = """class Layer(nn.Module):

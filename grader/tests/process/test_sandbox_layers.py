@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import matplotlib
 import pytest
 from typer.testing import CliRunner
-from weekly import WEEKLY
+from weekly import weekly_but
 
 from nbproctor.border import sandbox
 from nbproctor.cli import app as cli
@@ -207,6 +207,7 @@ def open_ways(wanted: list[Path], stage: Path) -> str:
     return "".join(shlex.join(command) + " && " for command in commands)
 
 
+@pytest.mark.weekly  # CI runs all tests as an ordinary user
 @pytest.mark.skipif(os.getuid() != 0, reason="these tests are running as an ordinary user already")
 def test_an_ordinary_user_has_the_same_sandbox() -> None:
     with tempfile.TemporaryDirectory() as made:  # pytest's own folder is open to its owner alone
@@ -256,6 +257,7 @@ def _in_a_clone(clone: Path, binds: list[tuple[Path, Path]], tests: str, python:
 ROOTS_ALONE = pytest.mark.skipif(os.getuid() != 0, reason="to bind a folder elsewhere takes root")
 
 
+@pytest.mark.weekly
 @ROOTS_ALONE
 def test_a_clone_below_tmp_has_the_same_sandbox() -> None:
     """A course below /tmp has the same sandbox."""
@@ -271,13 +273,55 @@ SEEN = "tests/process/test_sandbox_world.py -k 'other_homes or changed'"
 
 
 @ROOTS_ALONE
-@pytest.mark.parametrize("place", ["/usr/src/app", *(["/usr/share/fonts/app"] if WEEKLY else [])])
+@pytest.mark.parametrize("place", ["/usr/src/app", *weekly_but(["/usr/share/fonts/app"])])
 def test_a_course_among_programs_is_not_seen(place: str, tmp_path: Path) -> None:
     """A course among programs or fonts, which students' processes can read, stays out of their sight."""
     clone = Path(place)
     (tmp_path / clone.name).mkdir()
     tmp_path.chmod(0o755)  # the rights that a folder of programs has
     _in_a_clone(clone, [(tmp_path, clone.parent), (ROOT, clone)], SEEN, clone / Path(sys.executable).relative_to(ROOT))
+
+
+@pytest.mark.weekly
+@ROOTS_ALONE
+def test_a_course_that_is_its_own_environment_is_not_seen(tmp_path: Path) -> None:
+    """Where the course's folder is itself a venv, a student sees its programs and libraries, but not the course."""
+    clone = tmp_path / "clone"
+    clone.mkdir()
+    binds = []
+    for path in [*ROOT.iterdir(), *Path(sys.prefix).iterdir()]:
+        there = clone / path.name
+        if path.is_dir() and not path.is_symlink():
+            there.mkdir()
+            binds.append((path, there))
+    shutil.copy(Path(sys.prefix, "pyvenv.cfg"), clone)
+    _in_a_clone(clone, binds, SEEN, clone / "bin" / Path(sys.executable).name)
+
+
+@pytest.fixture
+def course_in_lib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A course that lies among the libraries of a place of programs such as /opt."""
+    course = tmp_path / "opt" / "lib" / "course"
+    (course / "solutions").mkdir(parents=True)
+    monkeypatch.setattr(sandbox, "ROOT", course)
+    return course
+
+
+def test_a_course_is_covered_wherever_it_would_be_seen(course_in_lib: Path, tmp_path: Path) -> None:
+    """The course is covered under each path by which students would see it, and not where they would not see it."""
+    opt, other = tmp_path / "opt", tmp_path / "other"
+    other.symlink_to(opt)
+    (opt / "lib64").symlink_to("lib")
+    needed = [f"{course_in_lib}/.venv/lib", f"{course_in_lib}/grader/nbproctor"]
+    seen = [f"{opt}/bin", f"{opt}/lib", f"{opt}/lib64", f"{other}/lib", *needed]
+    assert sandbox.covers(seen) == [str(course_in_lib), f"{other}/lib/course"]
+    assert sandbox.covers([f"{opt}/bin", *needed]) == []
+
+
+def test_where_there_is_no_course_nothing_is_covered(course_in_lib: Path) -> None:
+    """A cluster's worker has only the package, which may lie among its libraries, and no solutions to cover."""
+    (course_in_lib / "solutions").rmdir()
+    assert sandbox.covers([str(course_in_lib.parent)]) == []
 
 
 def test_a_course_that_cannot_be_covered_is_not_graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

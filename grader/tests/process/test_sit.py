@@ -367,3 +367,13 @@ def test_for_what_is_no_notebook_no_process_is_started(unit: Unit) -> None:
         "the file is not a notebook: a web page",
         (),
     )
+
+
+def test_a_setup_that_stops_is_told_as_what_it_is(tmp_path: Path) -> None:
+    """Where the unit's setup stops, the reason blames the instructor's cell, and not the student's work."""
+    unit = unit_of("import nosuchmodule", right=Task("def right(x):\n    return x", "right(1)", "right(2)"))
+    (result,) = grade(unit, tmp_path, ana=unit.notebook).values()
+    assert result["status"] == "ungradable" and result["reason"] == (
+        "the unit's own setup stopped (ModuleNotFoundError: No module named 'nosuchmodule'): fix what is tagged setup "
+        "in solutions/small, or install here what it imports; grade it again, or by hand"
+    )

@@ -33,7 +33,6 @@ def test_the_autograded_notebook_gives_the_same_points_by_nbgraders_own_rule(tmp
 
 
 def test_the_autograded_notebook_shows_no_solution_and_none_of_the_students_markdown(tmp_path: Path) -> None:
-    """The notebook shows only code and printed text of a student's, and no cell holds the reference solution."""
     course_unit = unit("attention_weights")
     one = result("ana", course_unit)
     one["exercises"][0]["source"] += "# \ud800"
@@ -55,7 +54,6 @@ def test_the_autograded_notebook_shows_no_solution_and_none_of_the_students_mark
 
 @pytest.mark.parametrize("student", ["", ".", "..", "../../etc", "a/b", "a\\b", "a\0b", "x" * 300, "🎓" * 80])
 def test_a_student_whose_name_is_no_folder_is_refused(tmp_path: Path, student: str) -> None:
-    """A student whose name cannot be a folder's is refused, and nothing is written anywhere."""
     with pytest.raises(ValueError, match="cannot be the name of a folder; rename the one in submitted/$"):
         student_folder(tmp_path / "autograded", student, UNIT)
     assert list(tmp_path.rglob("*")) == []

@@ -29,7 +29,6 @@ def cells(path: Path, student: str, table: int) -> list[tuple[str, str]]:
 
 
 def test_a_table_tells_right_wrong_not_written_not_handed_in_and_not_graded_apart(tmp_path: Path) -> None:
-    """The table of units and the tables of exercises tell the same five things apart."""
     first, second = (unit(name=name) for name in UNITS)
     results = [
         result("ana", first),
@@ -51,21 +50,7 @@ def test_a_table_tells_right_wrong_not_written_not_handed_in_and_not_graded_apar
     assert "ana 8 6 2" in text and "cem ▲ 3 · ▲ 3" in text and "dee ▲ – ? ▲" in text
 
 
-def test_a_row_has_the_name_that_the_gradebook_has(tmp_path: Path) -> None:
-    """A student's row has their name from the gradebook, since an id says little to a teacher."""
-    first, second = (unit(name=name) for name in UNITS[:2])
-    results = [result("s1", first), result("s1", second), result("s2", first), result("s3", first)]
-    grades = {}
-    for one, name in zip(map(typed, results), ("", "Lovelace, Ada", "", "<b>Bo</b>"), strict=True):
-        grades[one.student, one.unit] = replace(of_result(one), name=clean(name))
-    page = Page(write_class_report(results, [first, second], tmp_path, grades))
-    page.assert_harmless()
-    assert "s1 Lovelace, Ada 12 6 6 s2 6 6 s3 <b>Bo</b> 6 6" in page.text
-    assert page.text.count("Lovelace, Ada") == 3  # in the table of the class, and in those of the units
-
-
 def test_names_stand_wherever_a_student_is_named(tmp_path: Path) -> None:
-    """Misconceptions, what needs a look, what is alike, and what this machine lacks: an id alone says little."""
     wrong = [result(f"s{n}", unit(), ("failed", "failed")) | {"digest": "d"} for n in range(2)]
     results = [*wrong, ungradable("s2", unit(), "the file is empty"), result("s3", unit(), ("unavailable", "passed"))]
     grades = {
@@ -83,7 +68,6 @@ def test_names_stand_wherever_a_student_is_named(tmp_path: Path) -> None:
 
 
 def test_the_page_tells_the_class_in_the_order_in_which_people_ask(tmp_path: Path) -> None:
-    """The page tells who did what, what the class has not understood, how each unit went, and what needs a look."""
     units = [unit(name=name) for name in UNITS]
     page = Page(write_class_report([one for of in units for one in everyone(of)], units, tmp_path))
     page.assert_harmless()
@@ -123,36 +107,12 @@ def test_a_crowd_that_shares_a_misconception_is_folded_and_nobody_is_left_out(
     ],
 )
 def test_what_needs_a_look_is_one_short_line_for_each_kind(number: int, wanted: list[tuple[str, str]]) -> None:
-    """Time-outs, deaths, refusals, empty work, tampering and ungradable files get a line; a wrong answer gets none."""
     one = typed(everyone(unit())[number])
     lines = needs_a_look(one, all_grades([one], {})[one.student, one.unit])
     assert [(line.kind, line.text) for line in lines] == wanted
 
 
-def test_a_flood_of_tampering_and_a_refusal_that_is_a_note_too_are_told_once() -> None:
-    """Findings of one kind share a line, and a shortcut is not listed as tampering as well."""
-    kurt = result("kurt", unit(), ("refused", "refused"), message="the cell uses softmax")
-    texts = [f"attention_output {what}" for what in ("defines __eq__", "sets torch.equal", "sets torch.allclose")]
-    kurt["notes"] = [{"kind": "look", "text": text} for text in texts]
-    kurt["exercises"][0]["notes"] = [{"kind": "look", "text": "attention_weights: the cell uses softmax"}]
-    one = typed(kurt)
-    assert [(line.kind, line.text) for line in needs_a_look(one, all_grades([one], {})["kurt", one.unit])] == [
-        ("", "; ".join(texts)),
-        ("not accepted", "attention_weights, attention_output: the cell uses softmax"),
-    ]
-
-
-def test_the_table_marks_who_needs_a_look_and_leads_there(tmp_path: Path) -> None:
-    """A mark beside a student's name leads to their first line, and another mark stands in the unit's cell."""
-    page = Page(write_class_report(everyone(unit()), [unit()], tmp_path))
-    assert "fay ▲ 0 0 ▲" in page.text and "bo 3 3" in page.text
-    lines = {str(a["id"]) for tag, a in page.tags if tag == "tr" and "id" in a}
-    marks = [str(a["href"])[1:] for tag, a in page.tags if a.get("class") == "mark-look" and tag == "a"]
-    assert set(marks) == lines == {f"look-{number}" for number in range(6)}
-
-
 def test_what_is_said_of_files_is_counted_and_marked_like_what_is_said_of_answers(tmp_path: Path) -> None:
-    """Whatever needs a look stands in one table; what a rule has settled stands below it, and is not counted."""
     of, second = (unit(name=name) for name in UNITS)
     remarks = [
         Remark(clean(where), line(text), look)
@@ -183,7 +143,6 @@ def test_what_is_said_of_files_is_counted_and_marked_like_what_is_said_of_answer
 
 
 def test_a_report_says_that_nothing_needs_a_look_only_where_that_is_so(tmp_path: Path) -> None:
-    """An empty notebook needs a look, and so does a file that nobody could place."""
     empty = result("ana", unit(), NOTHING, message="not implemented yet")
     for one, remarks, nothing in (
         (result("ana", unit()), (), True),
@@ -206,10 +165,7 @@ def analysed(*verdicts: tuple[tuple[str, str], ...]) -> list[items.Item]:
 
 
 def test_difficulty_and_discrimination_are_those_of_the_textbook() -> None:
-    """Difficulty is the mean share of the points; discrimination is the correlation with the other exercises, or None.
-
-    The points of `first` are 3, 3, 0, 0 and those of the other exercises 6, 6, 6, 3: r = 4.5 / √(9 · 6.75) = 0.577.
-    """
+    """The points of `first` are 3, 3, 0, 0, and those of the others 6, 6, 6, 3: r = 4.5 / √(9 · 6.75) = 0.577."""
     good, bad = ("passed", "passed"), ("failed", "failed")
     first, second, third = analysed((good, good, good), (good, good, good), (bad, good, good), (bad, bad, good))
     assert (first.difficulty, second.difficulty, third.difficulty) == (0.5, 0.75, 1.0)
@@ -218,14 +174,12 @@ def test_difficulty_and_discrimination_are_those_of_the_textbook() -> None:
 
 
 def test_an_item_counts_what_is_not_written_apart_from_what_is_wrong() -> None:
-    """Of four students one has all points, one has some, one wrote something wrong, and one wrote nothing."""
     verdicts = [("passed", "passed"), ("passed", "failed"), ("failed", "failed"), NOTHING]
     item = analysed(*((verdict,) for verdict in verdicts))[0]
     assert (item.full, item.part, item.none, item.unwritten) == (1, 1, 1, 1)
 
 
 def test_a_student_alone_in_class_and_an_empty_class_have_a_report(tmp_path: Path) -> None:
-    """Statistics that need more students are dashes and not errors, and bars that need more are left out."""
     alone = Page(write_class_report([result("ana", unit())], [unit()], tmp_path))
     assert "No visible check failed." in alone.text and labels(alone) == [] and "Totals" not in alone.text
     assert "mean –" in Page(write_class_report([ungradable("jo", unit())], [unit()], tmp_path)).text

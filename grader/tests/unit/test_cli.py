@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
 import typer
 from fake_class import everyone, result, typed, ungradable
 from fake_class import unit as a_unit
 from rich.cells import cell_len
 from rich.console import Console
-from test_intake import MASKING, TENSORS, notebook
 
 from nbproctor.authoring.release import release
 from nbproctor.authoring.workcopy import give_out
@@ -25,7 +25,6 @@ from nbproctor.cli.app import app
 from nbproctor.cli.summary import GradedClass, json_line
 from nbproctor.course.units import CourseError, unit_names
 from nbproctor.paths import ROOT
-from nbproctor.runner.zygote import import_path
 from nbproctor.values.grades import all_grades
 from nbproctor.values.result import Result
 from nbproctor.values.submission import Remark
@@ -51,7 +50,6 @@ def said(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 
 
 def test_every_command_and_option_stands_in_the_readme() -> None:
-    """The grader's pages name each command and option, also one that is added later."""
     pages = [ROOT / "grader" / "README.md", *(ROOT / "grader" / "docs").glob("*.md")]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     assert [name for name in COMMANDS if f"`nbproctor {name}" not in text] == []
@@ -60,11 +58,10 @@ def test_every_command_and_option_stands_in_the_readme() -> None:
 
 
 def test_no_message_names_a_command_or_an_option_that_is_not() -> None:
-    """Each make target, command and option exists that our sources, scripts and READMEs tell people to type."""
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
     places = [*(ROOT / "grader" / "nbproctor").rglob("*.py"), *(ROOT / "grader" / "nbproctor").rglob("templates/*")]
     places += [ROOT / "README.md", ROOT / "grader" / "README.md", ROOT / "grader" / "setup.sh"]
-    places += (ROOT / "grader" / "docs").glob("*.md")
+    places += [*(ROOT / "grader" / "docs").glob("*.md"), *(ROOT / ".github").glob("*.md")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in places)
     assert set(re.findall(r"`(?:sudo )?make ([a-z]+)", text)) - targets == set()
     assert set(re.findall(r"(?:`|bin/)nbproctor ([a-z]+)", text)) - set(COMMANDS) == set()
@@ -77,7 +74,6 @@ def test_no_message_names_a_command_or_an_option_that_is_not() -> None:
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_the_help_fits_80_columns_and_says_how_to_begin(command: str) -> None:
-    """The help of `grade` has its options in groups, after examples that can be typed as they are."""
     shown = said_by(command, "--help").stdout
     assert max(len(line) for line in shown.splitlines()) <= 80
     if command == "grade":
@@ -86,51 +82,11 @@ def test_the_help_fits_80_columns_and_says_how_to_begin(command: str) -> None:
 
 
 def said_by(*command: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "grader"), "COLUMNS": "80"}
-    program = [sys.executable, "-c", "from nbproctor.cli.app import app; app(prog_name='nbproctor')", *command]
-    return subprocess.run(program, env=environment, capture_output=True, text=True)  # noqa: S603, PLW1510
-
-
-def test_whoever_reads_a_notebook_waits_for_no_grammar() -> None:
-    """Reading a notebook compiles no grammar.
-
-    A newer jsonschema does so when it is imported, which takes more than a second for each command of ours, of
-    nbgrader's and of Jupyter's.
-    """
-    program = [sys.executable, "-c", "import sys, nbformat; print('lark' in sys.modules)"]
-    done = subprocess.run(program, capture_output=True, text=True, check=True)  # noqa: S603 our own
-    assert done.stdout == "False\n", "see the comment in requirements.lock"
-
-
-def test_a_class_as_json_and_what_nobody_handed_in(tmp_path: Path) -> None:
-    """`--json` prints one object on stdout and nothing else; for a unit that nobody handed in, one line says so."""
-    for place, text in (
-        (f"ana/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS, 1)),
-        (f"bo/{TENSORS}/{TENSORS}.ipynb", notebook(TENSORS)),
-    ):
-        path = tmp_path / "submitted" / place
-        path.parent.mkdir(parents=True)
-        path.write_text(text)
-    done = said_by("grade", TENSORS, "--json", "--classroom", str(tmp_path))
-    assert done.returncode == 3, done.stderr
-    told = json.loads(done.stdout)
-    report = tmp_path / "report" / "index.html"
-    assert (told["exit_code"], told["sample"], Path(told["report"])) == (3, False, report)
-    assert "seccomp" in told["sandbox"]
-    ana, bo = told["results"]
-    assert (ana["student"], ana["unit"], ana["status"], ana["score"], bo["score"]) == ("ana", TENSORS, "graded", 3, 0)
-    assert sum(ana["exercises"].values()) == 3 and ana["reasons"] == []
-    untouched = {"where": f"bo/{TENSORS}", "text": "no answer in any exercise", "look": True}
-    assert told["remarks"] == [untouched]
-    assert "no answer in any exercise" in report.read_text()
-    done = said_by("grade", MASKING, "--json", "--classroom", str(tmp_path))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"nbproctor: nobody has handed in {MASKING}. Handed in: 2 of {TENSORS}\n"
+    return forked.call(app, ["nbproctor", *command], Path.cwd(), {**os.environ, "COLUMNS": "80"})
 
 
 @pytest.mark.parametrize(("code", "expected"), [(0, 0), (1, 2), (2, 2), (3, 0), (130, 2)])
 def test_make_takes_3_as_a_success_and_nothing_else(tmp_path: Path, code: int, expected: int) -> None:
-    """`make grade` succeeds with the codes 0 and 3, and hands on CLASSROOM, FROM, ROSTER and ARGS, blanks and all."""
     fake = tmp_path / "nbproctor"
     fake.write_text(f'#!/bin/bash\nprintf "<%s>" "$@"\nexit {code}\n')
     fake.chmod(0o755)
@@ -150,7 +106,6 @@ def test_make_takes_3_as_a_success_and_nothing_else(tmp_path: Path, code: int, e
 
 
 def test_the_class_is_one_table_of_80_columns_in_which_no_score_is_cut(said: io.StringIO) -> None:
-    """The table is students × units, and a long name gives way to the scores."""
     units = [a_unit("one", "two", points=(1.5, 2.25), name=f"{n:02}_with_a_long_name") for n in range(10)]
     results = [typed(one) for of in units for one in everyone(of)]
     results = [typed(one.to_json() | {"student": "x" * 60 if one.student == "bo" else one.student}) for one in results]
@@ -165,7 +120,6 @@ def test_the_class_is_one_table_of_80_columns_in_which_no_score_is_cut(said: io.
 
 
 def test_names_whose_characters_take_two_columns_break_no_line(said: io.StringIO) -> None:
-    """Chinese, Japanese and Korean names are cut where they are too wide, and the scores stand below each other."""
     of = a_unit("one", "two", name="00_a")
     results = [typed(result(name, of)) for name in ("注意力" * 14, "에이다", "ana")]
     summary.summary(graded(results))
@@ -176,7 +130,6 @@ def test_names_whose_characters_take_two_columns_break_no_line(said: io.StringIO
 
 
 def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.StringIO) -> None:
-    """Lines that are alike become one, and the sandbox is `none` only where something ran without one."""
     of = a_unit("one", "two")
     results = [typed(one) for one in everyone(of)]
     remarks = [Remark(f"s{n}/u", "no answer in any exercise") for n in range(9)] + [
@@ -198,9 +151,8 @@ def test_it_ends_with_what_was_graded_what_needs_a_look_and_where(said: io.Strin
 def test_outside_the_repository_a_command_says_that_it_needs_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """An installed nbproctor has neither the course nor, it may be, torch, which `answers` imports."""
     monkeypatch.setitem(sys.modules, "nbproctor.authoring.trial", None)
-    monkeypatch.setattr("nbproctor.cli.answers.unit_names", lambda: unit_names(tmp_path))
+    monkeypatch.setattr("nbproctor.cli.own_course.unit_names", lambda: unit_names(tmp_path))
     monkeypatch.setattr(sys, "argv", ["nbproctor", "answers"])
     with pytest.raises(SystemExit) as end:
         app()
@@ -219,7 +171,6 @@ def test_a_rerun_says_how_much_was_graded_before(said: io.StringIO) -> None:
 
 
 def test_the_table_has_names_and_each_sign_in_it_a_meaning(said: io.StringIO) -> None:
-    """Its signs are the report's: wrong, not written, not graded and not handed in are four different things."""
     units = [a_unit(name=f"0{n}_x") for n in range(2)]
     ana, bo = (result("ana", of) for of in units)
     wrong, empty = (result("cy", of, (kind, kind)) for of, kind in zip(units, ("failed", "missing"), strict=True))
@@ -234,15 +185,6 @@ def test_the_table_has_names_and_each_sign_in_it_a_meaning(said: io.StringIO) ->
     assert "look at ana (Ng, Ana)/00_x: odd" in said.getvalue()
 
 
-def test_a_bar_is_gone_where_an_error_ends_the_grading(said: io.StringIO) -> None:
-    quiet = io.StringIO()
-    progress.console.file = quiet
-    progress.console._force_terminal = False
-    with pytest.raises(ValueError), progress.progress_bar(26):
-        raise ValueError
-    assert "0/26" not in quiet.getvalue()
-
-
 def test_the_sample_class_is_no_news(said: io.StringIO) -> None:
     """The exit code, also in the JSON, is 3 where something needs a look, and never for the sample class."""
     results = [typed(one) for one in everyone(a_unit())]
@@ -252,7 +194,6 @@ def test_the_sample_class_is_no_news(said: io.StringIO) -> None:
 
 
 def test_progress_fits_80_columns_with_any_name(said: io.StringIO) -> None:
-    """However long the names are, one line says how many are done and about how long the rest takes."""
     with progress.progress_bar(1000) as advance:
         for _ in range(999):
             advance("a student with a very long name [bold] 09_encoders_and_translation")
@@ -263,7 +204,6 @@ def test_progress_fits_80_columns_with_any_name(said: io.StringIO) -> None:
 
 
 def test_points_by_hand_are_in_the_points_of_every_exercise() -> None:
-    """Points given by hand count in the exercises of `--json`, as in the score beside these."""
     one = typed(result("ana", a_unit()))
     exercise = one.exercises[0]
     grades = all_grades([one], {})
@@ -280,12 +220,3 @@ def test_a_report_that_could_not_be_written_is_not_named_as_one(said: io.StringI
     lost = Remark(clean("report"), clean("the class's report could not be written"))
     summary.summary(graded([typed(result("ana", a_unit()))], lost))
     assert "could not be written" in said.getvalue() and "Report: " not in said.getvalue()
-
-
-def test_a_command_ends_without_a_last_look_at_all_that_it_holds() -> None:
-    """With torch and nbgrader imported, a last garbage collection would add a second to every command."""
-    code = "import atexit, gc; atexit.register(lambda: print(len(gc.get_objects()))); import nbproctor.cli.app"
-    code += "; made_later = [[] for _ in range(5_000)]"
-    where = {**os.environ, "PYTHONPATH": import_path()}
-    ended = subprocess.check_output([sys.executable, "-c", code], text=True, env=where, timeout=60)  # noqa: S603 ours
-    assert int(ended) < 1_000, "the collector would look at all of these"

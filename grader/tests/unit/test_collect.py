@@ -22,7 +22,6 @@ from nbproctor.intake.archive import Item
 from nbproctor.intake.collect import collect
 from nbproctor.intake.roster import Roster, read_roster
 from nbproctor.intake.systems import claims
-from nbproctor.values.grades import Student
 from nbproctor.values.submission import handed_in
 
 Members = Mapping[str, str | bytes]
@@ -165,7 +164,6 @@ def test_canvas(classroom: Classroom, other: Classroom) -> None:
     ids=["folders", "older folders", "flat"],
 )  # fmt: skip
 def test_moodle(classroom: Classroom, other: Classroom, name: str) -> None:
-    """Each layout of Moodle's "Download all submissions" is read; the worksheet says whose each number is."""
     members = {
         name.format(NB): ONE,
         "Zoë Doe_124_assignsubmission_file_/hw.ipynb": TWO,
@@ -191,7 +189,6 @@ def test_moodle(classroom: Classroom, other: Classroom, name: str) -> None:
 def test_moodles_worksheet_is_read_in_any_language_and_where_it_is_blind(
     classroom: Classroom, titles: str, row: str, student: str
 ) -> None:
-    """Its columns are known by what is in them; without names and addresses the number is the id."""
     people = {"71": "ann", "72": "bea"}
     rows = [row.format(number, name, name) for number, name in people.items()]
     prefix = row.partition(" ")[0].replace("/", "") if "@" not in row else "{} Ash"
@@ -218,7 +215,6 @@ def test_the_inbound_folder_of_nbgraders_exchange(classroom: Classroom) -> None:
 
 @pytest.mark.parametrize("form", ["12-34 - {} - {}/{}", "12-34 - {}- {} - {}"], ids=["folders", "files"])
 def test_brightspace(classroom: Classroom, other: Classroom, form: str) -> None:
-    """Of one person's submissions in Brightspace the latest counts; one name with two numbers needs a look."""
     days = ("Nov 9, 2026 905 PM", "Nov 20, 2026 1011 AM")
     first, last = (form.format("Jane Doe", day, "hw.ipynb") for day in days)
     members = {last: TWO, first: ONE, form.format("Bo Roe", "Nov 3, 2026 1201 AM", NB): ONE, "index.html": "<html>"}
@@ -264,7 +260,6 @@ def test_blackboard(classroom: Classroom, other: Classroom, tmp_path: Path) -> N
 
 
 def test_blackboards_people_stay_apart_and_whom_nothing_tells_is_named(classroom: Classroom, other: Classroom) -> None:
-    """Blackboard's students stay apart by their user names, which its class list has, too."""
     members = {attempt(user): TWO for user in ("jd1", "jd2")}
     members |= {attempt(user, ".txt"): receipt(user) for user in ("jd1", "jd2")}
     rows = '"Last Name","First Name","Username","Student ID"\nDoe,Jane,JD1,71\nDoe,Jane,jd2,72\n'
@@ -330,7 +325,6 @@ def test_gradescope(classroom: Classroom) -> None:
 
 @pytest.mark.parametrize("text", ["- a list", "{", "a: *nowhere"])
 def test_a_metadata_file_that_is_none_is_one_line(classroom: Classroom, text: str) -> None:
-    """A metadata file that cannot be read ends the collection in one line: without it nobody knows whose a file is."""
     with pytest.raises(archive.Unreadable, match="submission_metadata.yml cannot be read"):
         classroom.collect({"e/submission_metadata.yml": text, f"e/submission_1/{NB}": ONE})
 
@@ -347,7 +341,6 @@ def test_a_metadata_file_that_is_none_is_one_line(classroom: Classroom, text: st
 def test_a_metadata_file_that_a_student_hands_in_is_not_believed(
     classroom: Classroom, text: str, jane: str, theirs: str
 ) -> None:
-    """A student's metadata file neither puts their notebook in another's place nor, if broken, stops the class."""
     inner = {"submission_metadata.yml": text, f"s/{NB}": TWO}
     is_zip = theirs.endswith(".zip")
     members: Members = {theirs: packed(inner)} if is_zip else {f"{theirs}/{name}": one for name, one in inner.items()}
@@ -369,7 +362,6 @@ def test_a_metadata_file_makes_no_object(classroom: Classroom, tmp_path: Path) -
 def test_folders_of_students_however_they_are_wrapped(
     classroom: Classroom, tmp_path: Path, top: str, kind: str
 ) -> None:
-    """STUDENT/UNIT/, STUDENT/ and a student's own zip give the same submissions from a zip, a tar and a folder."""
     members = {f"{top}ana/{TENSORS}/{NB}": ONE, f"{top}bo/{NB}": TWO}
     members |= {f"{top}cy/hw.zip": packed({f"hw/{NB}": ONE, "hw/data/x.csv": "1"})}
     given: Members | Path = members if kind == "zip" else unpacked(tmp_path / "given", members)
@@ -378,17 +370,6 @@ def test_folders_of_students_however_they_are_wrapped(
         with tarfile.open(given, "w:gz") as made:
             made.add(tmp_path / "given", "")
     assert classroom.collect(given).files == {"ana": ONE, "bo": TWO, "cy": ONE, "cy/data/x.csv": "1"}
-
-
-@pytest.mark.parametrize("top", ["", "week3/", "class/week3/"])
-def test_folders_of_units_however_they_are_wrapped(classroom: Classroom, top: str) -> None:
-    """In UNIT/STUDENT/ the folder around the units is no student, and what lies beside the students' is nobody's."""
-    unit = f"{top}{TENSORS}"
-    files, remarks, *_ = classroom.collect(
-        {f"{unit}/ana/{NB}": ONE, f"{unit}/bo/hw/x.ipynb": TWO, f"{unit}/{NB}": EMPTY}
-    )
-    assert files == {"ana": ONE, "bo": TWO}
-    says(remarks, {f"{unit}/{NB}": NAMELESS})
 
 
 def test_of_several_the_latest_with_answers_counts_and_the_others_are_kept(classroom: Classroom) -> None:
@@ -403,7 +384,6 @@ def test_of_several_the_latest_with_answers_counts_and_the_others_are_kept(class
 
 
 def test_collecting_again_overwrites_nothing_without_saying_so(classroom: Classroom) -> None:
-    """Collecting an archive again changes nothing; a new notebook takes the place, and the old one is kept beside."""
     classroom.collect({f"ana/{NB}": ONE})
     assert classroom.collect({f"ana/{NB}": ONE}) == ({"ana": ONE}, {}, 0, 1)
     files, remarks, *_ = classroom.collect({f"ana/{NB}": TWO})
@@ -431,7 +411,6 @@ def graded_on(day: int) -> str:
 def test_an_older_download_does_not_replace_a_later_notebook(
     classroom: Classroom, student: str, older: Members, later: Members
 ) -> None:
-    """Where the system says which of two notebooks is later, that one counts, in whatever order they are collected."""
     for members in (older, later, older):
         files, remarks, new, _ = classroom.collect(members)
     assert (files[student], files[f"{student}/older/1"], new) == (TWO, ONE, 0)
@@ -442,7 +421,6 @@ def test_an_older_download_does_not_replace_a_later_notebook(
 def test_the_unit_is_what_the_cells_say_then_the_name_then_what_was_asked_for(
     classroom: Classroom, other: Classroom
 ) -> None:
-    """The cells of a notebook say which unit it is of, and only where they do not, its name."""
     members = {f"ana/{NB}": OTHER, f"bo/final {TENSORS} (3).ipynb": "{}", "cy/hw.ipynb": "{}"}
     files, remarks, *_ = classroom.collect(members)
     assert set(files) == {f"ana/{ATTENTION}", "bo"}
@@ -462,7 +440,6 @@ def test_another_units_notebook_than_was_asked_for_is_told(classroom: Classroom)
 
 
 def test_a_notebook_without_answers_does_not_replace_one_that_has_some(classroom: Classroom, other: Classroom) -> None:
-    """The notebook with answers counts whichever of the two is later, as it does within one collection."""
     for room, texts, said in (
         (classroom, (ONE, EMPTY), "LOOK the notebook there holds answers"), (other, (EMPTY, ONE), "it was replaced by")
     ):  # fmt: skip
@@ -492,7 +469,6 @@ def test_where_nothing_says_which_is_later_the_one_with_the_units_name_counts(cl
 
 
 def test_files_go_with_the_notebook_whose_folder_they_lie_in(classroom: Classroom) -> None:
-    """A file goes with the notebook in whose folder it lies, also where a student has notebooks of several units."""
     members = {
         f"ada/{TENSORS}/{NB}": ONE, f"ada/{TENSORS}/lib/helper.py": "x = 1",
         f"ada/{ATTENTION}/{OTHER_NB}": OTHER, f"ada/{ATTENTION}/data.csv": "1", "ada/notes/todo.txt": "2",
@@ -510,7 +486,6 @@ def test_files_go_with_the_notebook_whose_folder_they_lie_in(classroom: Classroo
 
 
 def test_files_are_handed_in_again_with_the_notebook(classroom: Classroom, other: Classroom) -> None:
-    """The later file takes the place, under its name without Canvas's number, and the one before is kept."""
     again = {f"a_1_20_{TENSORS}-1.ipynb": TWO, "a_1_21_helper-1.py": "v = 2", "a_1_22_data-1-1.csv": "1"}
     classroom.collect({f"a_1_10_{NB}": ONE, "a_1_11_helper.py": "v = 1", "a_1_12_data-1.csv": "1"})
     for number in range(2):
@@ -545,7 +520,6 @@ def test_of_two_files_for_one_place_the_later_is_there_and_both_are_told(
 
 
 def test_files_of_a_notebook_that_does_not_count_are_named(classroom: Classroom) -> None:
-    """Files beside a notebook that does not count are reported, and do not replace those of the one that does."""
     classroom.collect({f"ana/{NB}": ONE, "ana/x.py": "1"})
     files, remarks, *_ = classroom.collect({f"ana/{NB}": EMPTY, "ana/x.py": "2"})
     assert files["ana/x.py"] == "1"
@@ -575,7 +549,6 @@ def test_a_time_is_read_from_the_folder_and_never_lost(classroom: Classroom, oth
 
 
 def test_who_handed_in_no_notebook_needs_a_look(classroom: Classroom) -> None:
-    """A student who handed in no notebook is named, and the line says what came instead."""
     form = "{}_assignsubmission_file/{}"
     members = {form.format("Ada L_1", NB): ONE, form.format("Bo Roe_2", f"{TENSORS}.py"): TWO}
     files, remarks, *_ = classroom.collect(members | {form.format("Cy Coe_3", "answers.rar"): "Rar!"})
@@ -595,7 +568,6 @@ def absentees(classroom: Classroom, members: Members, roster: str, *requested: s
 
 
 def test_whom_the_roster_has_and_who_handed_in_nothing_is_told(classroom: Classroom) -> None:
-    """For each unit, the students are named who are in the roster and have handed in no notebook."""
     roster = by_hand("zd,Zoë,Doe", "mr,Max,Roe", "bp,Bo,Poe")
     for section, lines in (
         ("Zoë Doe_123", {TENSORS: "no notebook of 2 of the 3 in the roster: bp (Poe, Bo), mr (Roe, Max)"}),
@@ -606,7 +578,6 @@ def test_whom_the_roster_has_and_who_handed_in_nothing_is_told(classroom: Classr
 
 
 def test_in_a_unit_that_nobody_set_nobody_is_missing(classroom: Classroom) -> None:
-    """One wrong notebook in a download of another unit makes no line of absentees, unless its unit was asked for."""
     names = [f"s{number}" for number in range(6)]
     members = {f"{name}/{NB}": notebook(TENSORS, 1, name) for name in names} | {f"bo/{NB}": OTHER}
     roster = by_hand(*(f"{name},," for name in (*names, "bo")))
@@ -624,7 +595,6 @@ def linked(path: str, kind: int) -> zipfile.ZipInfo:
 
 
 def test_hostile_members_are_named_and_the_others_collected(classroom: Classroom, tmp_path: Path) -> None:
-    """Each hostile member of an archive gets one line, and the others are collected."""
     made = tmp_path / "s.zip"
     with zipfile.ZipFile(made, "w") as opened, pytest.warns(UserWarning, match="Duplicate name"):
         for name, text in ((f"ana/{NB}", ONE), (f"ana/{NB}", TWO), ("\x1b[31mflo\n/hw.docx", "")):
@@ -651,7 +621,6 @@ def test_hostile_members_are_named_and_the_others_collected(classroom: Classroom
 
 
 def test_a_bomb_costs_itself_alone(classroom: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An archive that holds too many bytes or files, or lies in too many others, costs its own student alone."""
     monkeypatch.setattr(archive, "STUDENTS", archive.ArchiveLimits(files=20, bytes=1 << 20, seconds=30.0))
     bomb = packed({"x.bin": b"\0" * (2 << 20), NB: TWO})
     deep = packed({NB: TWO})
@@ -675,7 +644,6 @@ def test_a_bomb_costs_itself_alone(classroom: Classroom, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_damaged_member_costs_itself_alone(classroom: Classroom, tmp_path: Path, method: int) -> None:
-    """A damaged member is reported and the others are collected, in each compression: each has errors of its own."""
     made = tmp_path / "s.zip"
     with zipfile.ZipFile(made, "w", method) as opened:
         opened.writestr(f"ana/{NB}", ONE)
@@ -704,28 +672,24 @@ def test_a_damaged_member_costs_itself_alone(classroom: Classroom, tmp_path: Pat
 def test_a_file_with_an_odd_path_costs_at_most_itself(
     classroom: Classroom, members: Members, expected: str, reasons: list[str]
 ) -> None:
-    """Whatever the paths in an archive are, the notebook is collected, and each file that cannot be has one line."""
     files, remarks, *_ = classroom.collect({"ana_1_2_w.zip": packed({NB: ONE, **members}), f"bo_2_3_{NB}": TWO})
     assert set(files) == {"ana_1", f"ana_1/{expected}", "bo_2"}
     assert " | ".join(remarks.values()) == " | ".join(f"LOOK not collected: {reason}" for reason in reasons)
 
 
 def test_names_that_are_no_utf8_are_read_as_an_older_system_wrote_them(classroom: Classroom, tmp_path: Path) -> None:
-    """Two people stay two whose names differ in an umlaut that an older system wrote as one byte."""
     for name, text in ((b"M\xfcller", ONE), (b"M\xf6ller", TWO)):
         unpacked(tmp_path / "from" / os.fsdecode(name), {NB: text})
     assert classroom.collect(tmp_path / "from").files == {"Müller": ONE, "Möller": TWO}
 
 
 def test_a_folder_in_a_notebooks_place_is_told(classroom: Classroom) -> None:
-    """A folder in a notebook's place is reported, since nobody would look into it; the other students are collected."""
     (classroom.submitted / "ana" / TENSORS / NB).mkdir(parents=True)
     why = "LOOK not collected: its place in submitted/ cannot be used (Is a directory)"
     assert classroom.collect({f"ana/{NB}": ONE, f"bo/{NB}": ONE}) == ({"bo": ONE}, {f"ana/{TENSORS}": why}, 1, 0)
 
 
 def test_links_in_a_given_folder_and_in_the_place_are_not_followed(classroom: Classroom, tmp_path: Path) -> None:
-    """Nothing is read through a link in the given folder, and nothing is written through one in `submitted/`."""
     given, secret = unpacked(tmp_path / "given", {f"ana/{NB}": ONE}), unpacked(tmp_path / "secret", {NB: TWO})
     (given / "bo").symlink_to(secret)
     (given / "ana" / "more.ipynb").symlink_to(secret / NB)
@@ -747,7 +711,6 @@ def test_links_in_a_given_folder_and_in_the_place_are_not_followed(classroom: Cl
     ],
 )
 def test_what_is_no_archive_is_one_line(classroom: Classroom, tmp_path: Path, name: str, words: str) -> None:
-    """A path where nothing is, a file of another kind and a broken archive are each refused in one line."""
     unpacked(tmp_path, {"x.pdf": "%PDF", "x.zip": "no zip"})
     with pytest.raises(archive.Unreadable, match=words):
         classroom.collect(tmp_path / name)
@@ -765,7 +728,6 @@ def test_what_holds_the_classroom_itself_is_not_collected(place: str, classroom:
 
 @pytest.mark.parametrize("ending", [".ipynb.txt", ".ipynb.json", ".IPYNB"])
 def test_a_notebook_whose_name_a_browser_has_changed_is_one(classroom: Classroom, ending: str) -> None:
-    """What a browser adds to the name of a notebook that it saves does not make it another kind of file."""
     assert classroom.collect({f"ada/{TENSORS}{ending}": ONE}).files == {"ada": ONE}
     unpacked(classroom.submitted, {f"bo/{TENSORS}/{TENSORS}{ending}": ONE})
     found = {one.student: one for one in intake.find(classroom.folder, [TENSORS]).submissions}
@@ -787,33 +749,22 @@ def whose(*names: str) -> dict[str, str]:
     "files",
     [
         {f"ada/{NB}": "ada", "bo/attention_2026_01_15.ipynb": "bo", "cy/attention_2026_11_15.ipynb": "cy"},
-        {"ada/attention_2026_11_15.ipynb": "ada"},
         {"ada/ex_1_2_tensors.ipynb": "ada", "bo/ex_1_2_tensors.ipynb": "bo"},
-        {"ada/ex_1_2_a.ipynb": "ada", "ada/ex_3_4_b.ipynb": "ada", f"bo/{NB}": "bo"},
-        {f"ada/{TENSORS}/{NB}": "ada", f"ada/{TENSORS}/run_1_2_data.csv": "ada"},
         {"ada/hw_1_2_last.zip/hw.ipynb": "ada", "bo/hw.zip/run_1_2_x.ipynb": "bo"},
         {f"ada/{TENSORS} - Copy.ipynb": "ada", f"bo/{TENSORS} - Kopie.ipynb": "bo", f"cy/{NB}": "cy"},
         {f"w3/{TENSORS}/ada/{NB}": "ada", f"w3/{TENSORS}/bo/hw.ipynb": "bo", f"w3/{TENSORS}/x.ipynb": ""},
-        {f"w3/{TENSORS}/ada/1.ipynb": "ada", f"w3/{ATTENTION}/bo/2.ipynb": "bo", f"w3/{ATTENTION}/bo/x.csv": "bo"},
         {f"{who}/{TENSORS}/part{n}/hw.ipynb": who for who in ("ada", "bo") for n in (1, 2)},
         {f"{n}.zip/course/{TENSORS}/{NB}": n for n in ("ada", "bo", "cy")},
-        {f"ada/course/{TENSORS}/{NB}": "ada", f"bo/{TENSORS}/{NB}": "bo"},
         {f"ada/{TENSORS}/work/{NB}": "ada", f"ada/{ATTENTION}/work/{OTHER_NB}": "ada"},
-        {f"class/ada/{TENSORS}/1/a.ipynb": "ada", f"class/ada/{TENSORS}/2/b.ipynb": "ada", "class/bo/c.ipynb": "bo"},
         {"class/ada/hw.ipynb": "ada", "class/bo/hw.ipynb": "bo", "class/hw.ipynb": "", "class/list.csv": ""},
         {f"{TENSORS}/{NB}": "", f"{TENSORS}.zip/ada/hw.ipynb": "ada"},
-        {f"{TENSORS}/ada/work/hw.ipynb": "ada", f"{TENSORS}/ada/data.csv": "ada"},
-        {"w3/doejane_1_2_a.ipynb": "doejane_1", "w3/roebob_3_4_a.ipynb": "roebob_3", "w3/x.ipynb": ""},
         {"3.zip/doejane_1_2_a.ipynb": "doejane_1", "3.zip/roebob_3_4_a.ipynb": "roebob_3",
          "4.zip/doejane_1_5_b.ipynb": "doejane_1"},
-        {f"jane/{ATTENTION}/a - b.ipynb": "jane", f"bo/{ATTENTION}/c.ipynb": "bo"},
         {f"bo/{TENSORS}/{attempt('ada')}": "bo", f"ada/{TENSORS}/{NB}": "ada"},
-        {f"Bo Roe_12_assignsubmission_file/{attempt('ada')}": "Bo Roe", f"Ada_12_assignsubmission_file/{NB}": "Ada"},
     ],
     ids=lambda files: next(iter(files)),
 )  # fmt: skip
 def test_whose_a_file_is_is_told_by_the_whole_download(files: dict[str, str]) -> None:
-    """The whole download tells whose a file is, so that no two students become one."""
     assert whose(*files) == files
 
 
@@ -826,30 +777,22 @@ BRIGHT = "1-4 - ada - Nov 4, 2026 1011 AM - a.ipynb"
     "files",
     [
         OTHERS | {f"eve/{TENSORS}/ada_7_assignsubmission_file_/a.ipynb": "eve"},
-        OTHERS | {f"eve/{TENSORS}/x.zip/ada_7_assignsubmission_file_/torch.py": "eve", f"eve/{TENSORS}/b.ipynb": "eve"},
         OTHERS | {f"eve/{TENSORS}/x.zip/{BRIGHT}": "eve"},
-        OTHERS | {f"eve/x.zip/{who}_7_assignsubmission_file_/a.ipynb": "eve" for who in ("ada", "bo")},
         OTHERS | {f"eve/x.zip/{who}_7_8_a.ipynb": "eve" for who in ("ada", "bo")},
-        OTHERS | {f"eve/x.zip/{who} - a.ipynb": "eve" for who in ("ada", "bo")},
         OTHERS | {f"eve.zip/{who}/{TENSORS}/a.ipynb": "eve" for who in ("ada", "cy", "di", "fay")},
-        {f"{who}/work/{TENSORS}/a.ipynb": who for who in ("ada", "bo")}
-        | {f"eve/{who}/{TENSORS}/a.ipynb": "eve" for who in ("ada", "cy", "di", "fay")},
         {f"{who}/a.ipynb": who for who in ("ada", "bo")}
         | {f"eve/{who}/{TENSORS}/a.ipynb": "eve" for who in ("ada", "cy", "di", "fay")},
         {f"{TENSORS}/ada/a.ipynb": "ada", f"{TENSORS}/eve/x.zip/ada_7_assignsubmission_file_/a.ipynb": "eve"},
         EXCHANGED | {f"eve+{TENSORS}+2026-11-20 10:11:12.0 UTC/{BRIGHT}": "eve"},
-        EXCHANGED | {f"eve+{TENSORS}+2026-11-20 10:11:12.0 UTC/{who}/{TENSORS}/a.ipynb": "eve" for who in "abcd"},
         {"lovelaceada_1_2_a.ipynb": "lovelaceada_1"}
         | {f"eve_3_4_x.zip/{who}_7_assignsubmission_file_/a.ipynb": "eve_3" for who in ("ada", "bo")},
-        {"eve_3_4_x.zip/ada_7_assignsubmission_file_/a.ipynb": "eve_3"},
         {f"ada/{TENSORS}/a.ipynb": "ada", "eve_3_4_x.ipynb": ""},
         {"Ada L_1_assignsubmission_file_a.ipynb": "Ada L",
          "Eve M_2_assignsubmission_file_Ada L_1_assignsubmission_file_a.ipynb": "Eve M"},
     ],
-    ids=range(16),
+    ids=range(10),
 )  # fmt: skip
 def test_what_a_student_packs_is_not_taken_as_anybody_elses(files: dict[str, str]) -> None:
-    """Whatever names a student gives to packed files, they are this student's and none of anybody else's."""
     assert whose(*files) == files
 
 
@@ -862,16 +805,10 @@ def test_what_a_student_packs_is_not_taken_as_anybody_elses(files: dict[str, str
     ],
     ids=["canvas", "moodle", "brightspace"],
 )
-@pytest.mark.parametrize(
-    "forged",
-    [f"Ada Lovelace_124_assignsubmission_file/{NB}", f"124-4 - Ada Lovelace - Nov 4, 2026 1011 AM - {NB}"],
-    ids=["moodles", "brightspaces"],
-)
 def test_the_roster_gives_a_student_no_other_name_for_a_folder_in_their_archive(
-    classroom: Classroom, jane: str, ada: str, forged: str
+    classroom: Classroom, jane: str, ada: str
 ) -> None:
-    """The system's name around an archive says whose it is, also where the roster has the name of a folder in it."""
-    members: Members = {jane: packed({forged: TWO}), ada: ONE}
+    members: Members = {jane: packed({f"Ada Lovelace_124_assignsubmission_file/{NB}": TWO}), ada: ONE}
     assert classroom.collect(members, by_hand("71,Jane,Doe", "72,Ada,Lovelace")).files == {"71": TWO, "72": ONE}
 
 
@@ -894,12 +831,10 @@ IDS = "id,first_name,last_name,email\naash,Ann,Ash,a.ash@x.org\nbbirch,Bea,Birch
 def test_the_rosters_ids_addresses_and_names_are_looked_for_in_the_whole_path(
     classroom: Classroom, ann: str, bea: str
 ) -> None:
-    """Whatever the layout, a notebook is the student's whose id, address or whole name its path has, and no other's."""
     assert classroom.collect({ann: ONE, bea: TWO}, IDS) == ({"aash": ONE, "bbirch": TWO}, {}, 2, 0)
 
 
 def test_a_file_in_a_shared_folder_that_names_nobody_is_nobodys(classroom: Classroom) -> None:
-    """The folder of a Google Drive is no student, where the names on the other files in it are students'."""
     nobodys = f"Week 1/{TENSORS}(1).ipynb"
     members = {f"Week 1/{TENSORS} - Ann Ash.ipynb": ONE, f"Week 1/{TENSORS} - Bea Birch.ipynb": TWO}
     files, remarks, *_ = classroom.collect({**members, nobodys: notebook(TENSORS, 3)}, IDS)
@@ -911,23 +846,13 @@ def test_a_file_in_a_shared_folder_that_names_nobody_is_nobodys(classroom: Class
 def test_several_peoples_notebooks_are_not_taken_for_one_students(
     classroom: Classroom, other: Classroom, roster: str
 ) -> None:
-    """Where they would end under one name that nobody knows, nothing is collected, and one line says what is expected.
-
-    Drafts of a student whom the roster knows, or of one student among others, are still collected.
-    """
+    """Drafts of a student whom the roster knows, or of one student among others, are still collected."""
     members = {f"homework/{TENSORS}_{n}.ipynb": notebook(TENSORS, n) for n in (1, 2, 3)}
     with pytest.raises(intake.IntakeError, match=r"^homework holds 3 notebooks of 00_tensors that seem to be several"):
         classroom.collect(members, roster)
     assert not classroom.submitted.exists()
     drafts = {f"aash/draft{n}.ipynb": notebook(TENSORS, n) for n in (1, 2, 3)}
     assert len(other.collect(drafts | {f"{who}/{NB}": ONE for who in "abcd"}, roster).files) == 4 + 3
-
-
-def test_sections_of_a_class_are_not_taken_for_students(classroom: Classroom) -> None:
-    """Folders of sections around those of students are as good as none: without a roster, nothing is collected."""
-    members = {f"{n // 3}/{who}/{NB}": notebook(TENSORS, 1, who) for n, who in enumerate("abcdefghi")}
-    with pytest.raises(intake.IntakeError, match=r"^0 holds 3 notebooks of 00_tensors that seem to be several"):
-        classroom.collect(members)
 
 
 def test_a_roster_of_another_class_is_refused_before_anything_is_collected(classroom: Classroom) -> None:
@@ -964,7 +889,6 @@ JANE = by_hand("jd,Jane,Doe")
 def test_two_whom_a_roster_takes_for_one_both_keep_their_notebook(
     classroom: Classroom, first: str, second: str, names: tuple[str, str]
 ) -> None:
-    """A system's numbers, addresses or logins tell two people apart where the roster lacks a namesake."""
     beside = {attempt(user, ".txt"): receipt(user) for user in names if user in second or user in first}
     if first.startswith("s1"):
         people = (f"s{n}:\n  :submitters:\n  - :name: Jane Doe\n    :email: {n}@x\n" for n in (1, 2))
@@ -981,19 +905,10 @@ def test_the_one_whose_number_the_roster_has_keeps_the_id(classroom: Classroom) 
     }  # fmt: skip
 
 
-def test_notebooks_of_several_people_who_become_one_student_need_a_look(classroom: Classroom) -> None:
-    """Folders of two names for which the roster has one id need a look: no system's number tells the people apart."""
-    members = {f"Jane Doe/{NB}": ONE, f"Bob Poe/{NB}": TWO}
-    remarks = classroom.collect(members, by_hand("7,Jane,Doe", "7,Bob,Poe")).remarks
-    expected = "LOOK notebooks of several people were taken as this student's: Jane Doe, Bob Poe | "
-    assert remarks[f"7/{TENSORS}"].startswith(expected)
-
-
 @pytest.mark.parametrize("each", ["/", "_"], ids=["folders", "flat"])
 def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(
     classroom: Classroom, other: Classroom, each: str
 ) -> None:
-    """Neither of two namesakes loses a notebook or a file to the other, although the roster has one row for both."""
     worksheet = "Identifier,Full name,Email address\nParticipant 11,Jane Doe,j@x\n"
     one, two = (f"Jane Doe_{number}_assignsubmission_file{each}" for number in (11, 12))
     members = {f"{one}{NB}": ONE, f"{two}{NB}": TWO, f"{two}data.py": "x = 1"}
@@ -1010,7 +925,7 @@ def test_two_of_one_name_in_moodle_stay_two_where_the_roster_has_one(
     assert remarks["Jane Doe 12"].startswith("LOOK jd would be two people, this one and somebody collected before")
     files, remarks, *_ = classroom.collect(members, f"{worksheet}Participant 12,Jane Doe,k@x\n")
     assert (files["j@x"], files["k@x"]) == (ONE, TWO)
-    assert remarks["Jane Doe 11"].startswith("LOOK this seems to be j@x under an earlier name. ")
+    assert remarks["Jane Doe 11"].startswith("LOOK the roster has nobody of this id. ")
     files = other.collect(members, worksheet).files
     assert (files["j@x"], files["Jane Doe 12"]) == (ONE, TWO)
 
@@ -1032,7 +947,6 @@ def test_a_namesakes_files_go_with_nobody_elses_notebook(classroom: Classroom, o
 def test_one_person_has_another_number_of_moodles_in_each_assignment(
     classroom: Classroom, roster: str, jane: str, bo: str
 ) -> None:
-    """A person in the downloads of two units, collected at once, is one student, with a roster or without one."""
     members = {"3.zip": packed({MOODLE.format("Jane Doe_11"): ONE, MOODLE.format("Bo Roe_12"): ONE})}
     members["4.zip"] = packed({f"Jane Doe_77_assignsubmission_file/{OTHER_NB}": OTHER})
     files, remarks, *_ = classroom.collect(members, roster)
@@ -1052,9 +966,6 @@ def test_a_namesake_in_a_later_download_is_told(classroom: Classroom, other: Cla
     assert remarks[f"jd/{TENSORS}"].startswith("LOOK it was replaced by ") and said in remarks[f"jd/{TENSORS}"]
 
 
-EARLIER = "LOOK this seems to be {} under an earlier name. If the two are one person, first "
-
-
 @pytest.mark.parametrize(
     ("before", "after", "was", "is_now"),
     [
@@ -1064,7 +975,7 @@ EARLIER = "LOOK this seems to be {} under an earlier name. If the two are one pe
     ],
     ids=["no roster before", "another login", "left the roster"],
 )
-def test_who_was_collected_under_another_name_is_told(
+def test_who_was_collected_under_another_id_is_told_with_what_to_move_first(
     classroom: Classroom, before: str, after: str, was: str, is_now: str
 ) -> None:
     """A student with a new id is reported: their earlier work would be a second student's."""
@@ -1072,37 +983,11 @@ def test_who_was_collected_under_another_name_is_told(
     classroom.collect({name: ONE}, before)
     files, remarks, *_ = classroom.collect({name: ONE}, after)
     assert files == {was: ONE, is_now: ONE}
-    assert remarks[was] == EARLIER.format(is_now) + (
-        f"decide which notebook of {TENSORS} counts, and keep the other one there in older/; give {is_now} in "
-        f"formgrader what you have given {was} by hand. After that, remove {was}, as grader/docs/class.md says"
+    assert remarks[was] == (
+        "LOOK the roster has nobody of this id. If it is somebody's earlier one, first move the units that lie only in "
+        f"submitted/{was}/ to the folder of the new id, and give in formgrader what you have given {was} by hand. "
+        f"After that, or if they have left the class, remove {was}, as grader/docs/class.md says"
     )
-
-
-@pytest.mark.parametrize(
-    "name", ["Jane Doe_12_assignsubmission_file", "123-4 - Jane Doe - Nov 3, 2026 1011 AM", "Jane Doe"]
-)
-def test_who_has_another_id_in_the_roster_is_told_with_what_to_move_first(classroom: Classroom, name: str) -> None:
-    """Whatever the system, the same notebook under an id that the roster lacks now is somebody's under another id."""
-    classroom.collect({f"{name}/{NB}": ONE}, by_hand("4711,Jane,Doe"))
-    unpacked(classroom.submitted, {f"4711/{ATTENTION}/{OTHER_NB}": OTHER})
-    files, remarks, *_ = classroom.collect({f"{name}/{NB}": ONE}, by_hand("4712,Jane,Doe"))
-    assert files["4712"] == files["4711"] == ONE
-    todo = f"move {ATTENTION} from submitted/4711/ to submitted/4712/; decide which notebook of {TENSORS} counts, "
-    assert remarks["4711"].startswith(EARLIER.format("4712") + todo)
-
-
-def test_whom_the_gradebook_has_under_another_id_is_told_by_address_or_name(tmp_path: Path) -> None:
-    """A namesake who is in the roster, too, is not the same person."""
-    given = unpacked(tmp_path / "given", {f"4712/{NB}": ONE})
-    who = read(tmp_path, "id,first_name,last_name,email\n4712,Jane,Doe,J@x\n4713,Bo,Roe,\n4714,Al,Poe,\n")
-    before = [
-        Student("4711", "J.", "Doe", "j@X"), Student("x", "Bo", "Roe"), Student("4714", "Al", "Poe"), Student("y")
-    ]  # fmt: skip
-    remarks = collect(given, tmp_path / "class", who, (), before).remarks
-    earlier = {one.where: one.text.split(".")[0] for one in remarks if one.needs_look}
-    assert earlier == {
-        "4711": "this seems to be 4712 under an earlier name", "x": "this seems to be 4713 under an earlier name"
-    }  # fmt: skip
 
 
 def test_two_ways_to_write_an_umlaut_are_one_student(classroom: Classroom) -> None:
@@ -1127,10 +1012,3 @@ def test_a_number_counts_only_in_the_column_of_its_system(classroom: Classroom, 
     assert classroom.collect({MOODLE.format("Jane Doe_1042"): ONE}, worksheet) == ({"1001": ONE}, {}, 1, 0)
     gradebook = 'Student,ID,SIS User ID,SIS Login ID\n"Roe, Bob",501,502,broe\n"Doe, Jane",502,777,jdoe\n'
     assert other.collect({f"doejane_502_9001_{NB}": ONE}, gradebook).files == {"jdoe": ONE}
-
-
-@pytest.mark.parametrize(("name", "own"), [(f"ada@x/{NB}", "ada@x"), (f"xuli_501_9_{NB}", "xuli_501")])
-def test_whom_the_roster_does_not_make_clear_is_told(classroom: Classroom, name: str, own: str) -> None:
-    """An address that stands in two rows, or a number whose row has another name, identifies nobody."""
-    roster = "id,first_name,last_name,email,lms_user_id\nbr,Bob,Roe,b@x,501\na1,Ada,L,ada@x,7\na2,Ada,M,ada@x,8\n"
-    assert classroom.collect({name: ONE}, roster) == ({own: ONE}, {own: UNCLEAR}, 1, 0)

@@ -33,7 +33,7 @@ def test_one_rule_says_which_course_is_meant(tmp_path: Path, monkeypatch: pytest
 
 
 def test_without_a_course_one_line_says_so(tmp_path: Path) -> None:
-    for command in (["grade"], ["doctor"], ["install"], ["feedback"]):
+    for command in (["grade"], ["doctor"], ["feedback"]):
         done = CliRunner().invoke(app, [*command, "--course", str(tmp_path)])
         assert (done.exit_code, done.stdout) == (2, "")
         assert done.stderr.startswith(f"nbproctor: {tmp_path}: no course") and done.stderr.count("\n") == 1
@@ -72,7 +72,6 @@ def test_a_course_needs_no_configuration(tmp_path: Path) -> None:
 
 
 def test_students_see_no_course_home_or_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder on Python's path is shown, but not one with the course in it. A student's link leads nowhere."""
     root, library = write_course(tmp_path / "course", ONE), tmp_path / "library"
     library.mkdir()
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, [root, tmp_path, Path.home(), ROOT / "grader", library])))

@@ -2,7 +2,6 @@
 
 import os
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,19 +18,6 @@ def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
     here, there = socket.socketpair()
     with here, there:
         yield here, there
-
-
-def test_a_message_and_its_parts_come_as_they_were_sent(pair: tuple[socket.socket, socket.socket]) -> None:
-    """In order, empty and larger than a socket takes at once; a value that is no JSON comes as its `repr`."""
-    here, there = pair
-    parts = [b"", b"one", bytes(range(256)) * 20_000]
-    sender = threading.Thread(target=frames.send, args=(here, {"text": "ä\ud800", "odd": {1}}, parts))
-    sender.start()
-    header, found = frames.receive(there)
-    sender.join()
-    assert (header, found) == ({"text": "ä?", "odd": "{1}"}, parts)
-    frames.send(here, {"a": 1})
-    assert frames.receive(there, time.monotonic() + 5) == ({"a": 1}, [])
 
 
 def test_json_and_parts_may_be_as_large_as_was_asked_for(pair: tuple[socket.socket, socket.socket]) -> None:
@@ -52,21 +38,6 @@ def test_json_and_parts_may_be_as_large_as_was_asked_for(pair: tuple[socket.sock
     assert frames.receive(there, most=Most(100, 4, 2))[1] == [b"12", b"34"]
 
 
-def test_a_message_may_come_in_pieces(pair: tuple[socket.socket, socket.socket]) -> None:
-    here, there = pair
-    whole = frames.frame({"a": 1}, [b"raw"])
-
-    def send() -> None:
-        for piece in (whole[:3], whole[3:15], whole[15:]):
-            here.sendall(piece)
-            time.sleep(0.1)
-
-    sender = threading.Thread(target=send)
-    sender.start()
-    assert frames.receive(there, time.monotonic() + 5) == ({"a": 1}, [b"raw"])
-    sender.join()
-
-
 def test_who_goes_or_is_late_ends_the_wait(pair: tuple[socket.socket, socket.socket]) -> None:
     here, there = pair
     here.sendall(frames.frame({}, [b"too much"])[:-4])
@@ -81,7 +52,6 @@ def test_who_goes_or_is_late_ends_the_wait(pair: tuple[socket.socket, socket.soc
 
 
 def test_files_are_written_with_their_folders_and_permissions(tmp_path: Path) -> None:
-    """A file that is there, also a read-only one, is replaced, and a link is not followed."""
     (tmp_path / "old").write_bytes(b"old")
     (tmp_path / "old").chmod(0o444)
     (tmp_path / "kept").write_bytes(b"kept")

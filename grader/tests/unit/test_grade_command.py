@@ -20,8 +20,6 @@ from nbproctor.cli import sample
 from nbproctor.cli.app import app
 from nbproctor.intake import find as intake
 from nbproctor.run import batch
-from nbproctor.values.submission import Remark
-from nbproctor.values.text import clean, line
 
 UNIT = "03_self_attention"
 RIGHT = ("passed", "passed")
@@ -70,7 +68,6 @@ def ending(
 def test_a_class_with_something_to_look_at_ends_with_3(
     one: dict[str, Any], code: int, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the exit code a script that calls the grader learns that somebody has to look, without reading the report."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     assert ending(monkeypatch, folder, lambda: [one]) == code
 
@@ -78,7 +75,6 @@ def test_a_class_with_something_to_look_at_ends_with_3(
 def test_what_needs_a_look_is_in_the_terminal_and_the_report(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A folder that is no unit's, where work may lie, and a notebook without an answer are said once each."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
     nothing = result("ana", unit(), ("missing", "missing"), message="not implemented yet")
@@ -94,7 +90,6 @@ def test_what_needs_a_look_is_in_the_terminal_and_the_report(
 def test_who_is_graded_alone_has_a_page_and_the_report_stays(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With `--student`, only what belongs to this student is read, graded and written, and only that is spoken of."""
     for name in ("ana", "cy"):
         hand_in(folder, name, f"{UNIT}.ipynb")
     hand_in(folder, "bob", "essay.docx", unit="03_self_atention")
@@ -117,56 +112,26 @@ def test_who_is_graded_alone_has_a_page_and_the_report_stays(
     assert capsys.readouterr().err.endswith("nothing of student 'eve'; there is ana, bob, cy\n")
 
 
-def test_who_handed_in_no_notebook_is_in_the_report_of_every_later_run(
+def test_who_handed_in_no_notebook_is_in_the_report(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The report keeps the line from the download, since nothing that lies in `submitted/` tells of this student."""
+    """Nothing that lies in `submitted/` tells of this student: the report and the terminal do, after a download."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
     source = folder / "week 3"
     (source / "Bo Roe_124_assignsubmission_file").mkdir(parents=True)
-    report = source / "Bo Roe_124_assignsubmission_file" / "report.pdf"
-    report.write_text("%PDF")
-    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>This student handed in no notebook, only report.pdf; expected"
-
-    def told(*more: str) -> str:
-        ending(monkeypatch, folder / "class", lambda: [result("ana", unit(), RIGHT)], *more)
-        return (folder / "class" / "report" / "index.html").read_text()
-
+    (source / "Bo Roe_124_assignsubmission_file" / "report.pdf").write_text("%PDF")
     (folder / "class").mkdir()
     (folder / "submitted").rename(folder / "class" / "submitted")
-    assert text in (first := told("--from", str(source))) and "said when" not in first
+    ending(monkeypatch, folder / "class", lambda: [result("ana", unit(), RIGHT)], "--from", str(source))
+    text = "Bo Roe</bdi></th>\n      <td></td>\n      <td>This student handed in no notebook, only report.pdf; expected"
+    assert text in (folder / "class" / "report" / "index.html").read_text()
     assert "look at Bo Roe: this student handed in no notebook" in capsys.readouterr().out
-    again = told()
-    assert text in again and again.count("(said when week 3 was collected, 2") == 1
-    assert "Bo Roe" not in capsys.readouterr().out, "the terminal speaks of what this run did"
-    assert told("--from", str(source)).count("handed in no notebook") == 1
-    report.rename(report.with_name(f"{UNIT}.ipynb"))
-    assert "handed in no notebook" not in told("--from", str(source))
-    report.with_name(f"{UNIT}.ipynb").rename(report)
-    told("--from", str(source))
-    for number in range(4):
-        (folder / str(number)).mkdir()
-        assert ("handed in no notebook" in told("--from", str(folder / str(number)))) == (number < 3), number
-    (folder / "class" / "results" / classroom.COLLECTED).write_text('[{"source": "x", "said": [1]}, 2]')
-    assert "said when" not in told()
-
-
-def test_of_an_earlier_download_only_what_needs_a_look_is_told_again(tmp_path: Path) -> None:
-    """A student who was missing in one section's download may have handed in with the next one's."""
-    (tmp_path / "results").mkdir()
-    for section in ("a", "b"):
-        remarks = [Remark(clean(section), line("missing"), needs_look=False), Remark(clean(section), line("odd"))]
-        classroom.remember_collection(tmp_path, tmp_path / section, remarks)
-    said = [(one.where, one.text.split()[0], one.needs_look) for one in classroom.earlier_remarks(tmp_path)]
-    assert said == [("b", "missing", False), ("b", "odd", True), ("a", "odd", True)]
-    assert [one.where for one in classroom.earlier_remarks(tmp_path, tmp_path / "b")] == ["a"]
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["a typo", "an empty classroom"])
 def test_a_classroom_that_was_named_and_holds_nothing_is_no_sample_class(
     there: bool, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line names the place, and nothing is written there."""
     place = folder / "typo"
     if there:
         (place / "submitted").mkdir(parents=True)
@@ -183,7 +148,6 @@ def test_a_classroom_that_was_named_and_holds_nothing_is_no_sample_class(
 def test_the_sample_class_is_for_the_courses_own_classroom(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The course's own classroom gets it, however its path is written; exit code 3 is for classes of one's own."""
     for name in ("report", "results"):
         (folder / name).mkdir()
     monkeypatch.setattr(command, "CLASSROOM", folder)
@@ -212,15 +176,14 @@ def test_ctrl_c_ends_with_130(
     )
 
 
-@pytest.mark.parametrize("more", [(), ("--from",), ("--student", "ana")], ids=["grading", "collecting", "one student"])
 def test_a_second_run_in_a_classroom_says_that_another_is_working_and_ends(
-    more: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It changes nothing, and says which run is working and since when. A run that was killed is in nobody's way."""
     hand_in(folder, "ana", f"{UNIT}.ipynb")
+    graded = lambda: [result("ana", unit(), RIGHT)]  # noqa: E731
     (folder / "download" / "bo").mkdir(parents=True)
     (folder / "download" / "bo" / f"{UNIT}.ipynb").write_text("{}")
-    options = (*more, str(folder / "download")) if more == ("--from",) else more
     code = f"""if True:
         import os, sys, time
         from pathlib import Path
@@ -235,7 +198,7 @@ def test_a_second_run_in_a_classroom_says_that_another_is_working_and_ends(
     first = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, start_new_session=True, text=True)  # noqa: S603
     try:
         assert first.stdout is not None and first.stdout.readline() == "working\n"
-        assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)], *options) == 2
+        assert ending(monkeypatch, folder, graded, "--from", str(folder / "download")) == 2
         said = capsys.readouterr().err
         assert re.fullmatch(
             rf"nbproctor: {folder}: another run is working there \(since \d\d:\d\d, process {first.pid} on "
@@ -245,7 +208,7 @@ def test_a_second_run_in_a_classroom_says_that_another_is_working_and_ends(
         assert not (folder / "gradebook.db").exists() and not (folder / "submitted" / "bo").exists()
         first.kill()
         first.wait()
-        assert ending(monkeypatch, folder, lambda: [result("ana", unit(), RIGHT)]) == 0
+        assert ending(monkeypatch, folder, graded) == 0
     finally:
         os.killpg(first.pid, signal.SIGKILL)
         first.communicate()

@@ -56,7 +56,6 @@ def as_gradescope_reads(text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("number", range(10))
 def test_every_result_is_told_as_gradescope_documents_it(number: int) -> None:
-    """The points are those of the result; a hidden check shows whether it passed and no more, after the due date."""
     one = everyone(unit())[number]
     told = as_gradescope_reads(gradescope.results_json(typed(one)))
     assert told.get("score", sum(test["score"] for test in told["tests"])) == one["score"]
@@ -68,21 +67,18 @@ def test_every_result_is_told_as_gradescope_documents_it(number: int) -> None:
 
 
 def test_the_time_that_hidden_checks_took_is_not_told() -> None:
-    """The time of hidden checks is left out: an answer could make it long or short, by what it is given there."""
     one = result("ana", unit())
     told = [gradescope.results_json(typed(one | {"seconds": seconds})) for seconds in (0.08, 9.0)]
     assert told[0] == told[1]
 
 
 def test_what_could_not_be_graded_says_why_and_claims_no_verdict() -> None:
-    """A submission that could not be graded has no tests and no points, and its reason."""
     told = as_gradescope_reads(gradescope.results_json(typed(ungradable("jo", unit()))))
     assert (told["score"], told["tests"]) == (0.0, [])
     assert told["output"].endswith("no points yet: the file is cut off in the middle (not valid JSON)")
 
 
 def test_a_message_is_shown_with_its_cause() -> None:
-    """The output of a visible check's test is the whole message of the check, as text."""
     told = as_gradescope_reads(gradescope.results_json(typed(result("bo", unit(), ("failed", "failed")))))
     assert told["tests"][0]["output"].startswith("Rows sum to 0.83 along the keys, expected 1.\nSoftmax over")
 
@@ -119,7 +115,6 @@ def autograder(place: Path, path: str) -> dict[str, Any]:
 def test_where_results_cannot_be_written_one_line_says_so(
     in_the_way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A file in the folder's place, or a folder in the file's, ends the command with exit code 2, as the help says."""
     (tmp_path / in_the_way).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / in_the_way).touch()
     monkeypatch.setattr(command, "load_gradable_unit", lambda name: unit())
@@ -134,7 +129,6 @@ def test_where_results_cannot_be_written_one_line_says_so(
 
 
 def test_a_submission_is_graded_where_gradescope_lays_it_and_refused_where_there_is_no_sandbox(tmp_path: Path) -> None:
-    """All exercises but one are right; without bubblewrap no line of the student's runs, and results.json says so."""
     of, place, trace = load_unit(UNIT), tmp_path / "autograder", tmp_path / "was here"
     sources = {exercise.name: exercise.solution for exercise in of.exercises}
     first = of.exercises[0]

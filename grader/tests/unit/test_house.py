@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -59,7 +58,6 @@ def locked(*folders: str) -> dict[str, str]:
 
 
 def test_environment_yml_serves_students_and_no_grader() -> None:
-    """conda, Binder and JupyterHub get what a notebook needs, PyTorch without CUDA, at versions that the tests know."""
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
     assert set(environment) == {"name", "channels", "dependencies"}  # repo2docker and conda read these
     assert environment["channels"] == ["conda-forge"]
@@ -87,7 +85,6 @@ def test_the_devcontainer_is_one_that_editors_know() -> None:
 
 
 def test_the_workflow_tests_the_pythons_that_it_names() -> None:
-    """The Pythons that the package allows are those that are tested, and make is told which one to take."""
     text = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
     job, distribution = (yaml.safe_load(text)["jobs"][name] for name in ("test", "distribution"))
     low, high = (int(version) for version in re.findall(r"3\.(\d+)", PROJECT["requires-python"]))
@@ -104,32 +101,22 @@ def test_the_readmes_table_of_units_and_badges_are_those_of_the_notebooks() -> N
     assert with_parts(text, ROOT, repository()) == text
     for unit in map(load_unit, unit_names()):
         (row,) = [line for line in text.splitlines() if line.startswith("|") and f"course/{unit.name}/" in line]
-        _, title, reading, solving, exercises, badge, _ = row.split("|")
-        assert title.endswith(f".github.io/{repository().partition('/')[2]}/{unit.name}.html) ")
+        _, _, reading, solving, exercises, _, _ = row.split("|")
         assert int(exercises) == len(unit.exercises)
         told = f"About {reading.strip()} minutes of reading and {solving.strip()} of exercises."
         assert told in source_of(unit.instructor["cells"][0])
-        assert f"github/{repository()}/blob/main/course/{unit.name}/{unit.name}.ipynb)" in badge
     assert f" {sum(len(load_unit(name).exercises) for name in unit_names())} exercises, " in text
     changed = with_parts(text, ROOT, "somebody/elsewhere")
     assert changed.count("/somebody/elsewhere/") == len(unit_names()) + 3 and repository() not in changed
-    assert changed.count("https://somebody.github.io/elsewhere/") == len(unit_names()) + 1
 
 
-def test_the_pages_for_teachers_and_authors_are_well_formed() -> None:
-    """The YAML in these pages can be read, and each command that they name is one of ours."""
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    for name in ("TEACHING.md", "CONTRIBUTING.md"):
-        text = (ROOT / ".github" / name).read_text(encoding="utf-8")
-        for block in re.findall(r"```yaml\n(.+?)```", text, re.S):
-            assert {"name", "permissions", "jobs"} <= set(yaml.safe_load(block))
-        assert set(re.findall(r"bin/nbproctor (\w+)", text)) <= set(commands)
-        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-        assert all(f"\n{target}: " in makefile for target in re.findall(r"(?:`|\n)make ([a-z]+)", text))
+def test_the_workflows_in_the_page_for_teachers_can_be_read() -> None:
+    text = (ROOT / ".github" / "TEACHING.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```yaml\n(.+?)```", text, re.S):
+        assert {"name", "permissions", "jobs"} <= set(yaml.safe_load(block))
 
 
 def test_every_direct_dependency_is_in_the_lock_and_has_its_reason() -> None:
-    """`make setup` installs what students and instructors need, tests bring their own, and the README says why."""
     tests = direct(EXTRAS["test"])
     used = direct([one for name, group in EXTRAS.items() if name != "test" for one in group] + PROJECT["dependencies"])
     assert used - set(locked(".")) == set()
@@ -141,31 +128,10 @@ def test_every_direct_dependency_is_in_the_lock_and_has_its_reason() -> None:
 
 
 def test_the_installed_packages_are_the_locked_ones() -> None:
-    """What is tested here is what a fresh clone gets."""
     from importlib.metadata import version
 
     odd = {name: (pin, version(name)) for name, pin in locked().items() if version(name).split("+")[0] != pin}
     assert odd == {}
-
-
-def test_no_pin_needs_a_later_patch_release_of_a_python() -> None:
-    """A distribution keeps the patch release that it began with: Debian 12 has Python 3.11.2.
-
-    So a lock pins nothing that asks for more than a minor version, or excludes a patch release of one that is allowed.
-    """
-    from importlib.metadata import distributions
-
-    low, high = (int(version) for version in re.findall(r"3\.(\d+)", PROJECT["requires-python"]))
-    patch = re.compile(rf"\b3\.({'|'.join(map(str, range(low, high)))})\.[1-9]")
-    places = {sysconfig.get_path("purelib"): {*locked().items()}}
-    for name in ("colab", "models", "book"):
-        lines = (ROOT / "grader" / "tests" / f"{name}.lock").read_text(encoding="utf-8").splitlines()
-        places[str(ROOT / f".{name}")] = {pair for line in lines for pair in pins([line.split(";")[0]]).items()}
-    read = [(one, pinned) for place, pinned in places.items() for one in distributions(path=[place])]
-    locked_ones = [one for one, pinned in read if (normal(one.name), one.version.split("+")[0]) in pinned]
-    assert len(locked_ones) > 100
-    needs = {f"{one.name}=={one.version}": one.metadata.get("Requires-Python") or "" for one in locked_ones}
-    assert {name: need for name, need in needs.items() if patch.search(need)} == {}
 
 
 def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None:
@@ -182,14 +148,12 @@ def test_the_top_level_holds_what_the_readme_explains_and_nothing_else() -> None
         assert inside - {"book", "checking"} == set(unit_names())
 
 
-def test_the_readme_names_the_makefiles_targets() -> None:
-    """Each target has a line of help and is explained, and each `make` command in the README exists."""
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z]+):(?!=)", makefile, re.M))
-    helped = set(re.findall(r"^([a-z]+):.*## \S", makefile, re.M))
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    code = "\n".join(re.findall(r"`[^`\n]+`|```.+?```", readme, re.S))
-    assert targets == helped
+def test_a_bare_make_lists_the_targets_and_the_readme_names_them() -> None:
+    """`make` without a target sets up, changes and grades nothing; each `make` command in the README exists."""
+    targets = set(re.findall(r"^([a-z]+):(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    done = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)  # noqa: S607
+    assert set(re.findall(r"^make (\w+) +\S", done.stdout, re.M)) == targets
+    code = "\n".join(re.findall(r"`[^`\n]+`|```.+?```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S))
     assert set(re.findall(r"\bmake ([a-z]+)", code)) == targets - {"help"}
 
 
@@ -211,18 +175,9 @@ def test_the_version_is_the_first_of_the_changes() -> None:
 
 
 def test_every_action_is_pinned_to_a_commit() -> None:
-    """A tag of somebody else's repository may move, a commit does not; the version stands behind it."""
     for path in (ROOT / ".github" / "workflows").glob("*.yml"):
         uses = re.findall(r"uses: (.+)", path.read_text(encoding="utf-8"))
         assert [use for use in uses if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", use)] == [], path.name
-
-
-def test_a_bare_make_lists_the_targets() -> None:
-    """`make` without a target sets up, changes and grades nothing."""
-    done = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)  # noqa: S607
-    assert re.findall(r"^make (\w+) +\S", done.stdout, re.M) == [
-        "help", "setup", "lab", "formgrader", "release", "grade", "check", "test", "book", "bench", "clean",
-    ]  # fmt: skip
 
 
 @pytest.fixture
@@ -310,8 +265,6 @@ def fake(folder: Path, offered: str) -> None:
     [
         ("", "3.12", "3.12", ", 1.4 GB in about 2 minutes."),
         ("", "none", "3.13", ", 5.1 GB: for the Pythons here pip finds PyTorch with CUDA only."),
-        ("python3.13", "3.12", "3.13", ", 5.1 GB: for python3.13 pip finds PyTorch with CUDA only."),
-        ("", "nothing", "3.13", "."),
         ("python3.13", "nothing", "3.13", "."),
     ],
 )
@@ -327,7 +280,6 @@ def test_the_newest_python_with_a_small_pytorch_is_taken(
 
 
 def test_the_python_that_is_named_is_the_one_of_the_environment(fakes: Path) -> None:
-    """PYTHON= makes an environment of another Python anew, also one that is half made, and says so."""
     assert "1 of 4  an environment of its own with Python 3.12.1\n" in set_up(fakes, "python3.12").stdout
     for named in ("python3.12", ""):
         done = set_up(fakes, named)
@@ -341,16 +293,6 @@ def test_the_python_that_is_named_is_the_one_of_the_environment(fakes: Path) -> 
     told = ".venv has Python 3.12.1, and PYTHON=python3.11 is another Python: .venv is made anew"
     assert done.stdout.startswith(f"setup: {told}\n")
     assert "1 of 4  an environment of its own with Python 3.11.1\n" in done.stdout
-
-
-def test_an_environment_that_was_being_removed_is_not_continued(fakes: Path) -> None:
-    """Where Ctrl-C stops what removes the old environment, make is not ready, and the next run begins anew."""
-    set_up(fakes, "python3.12")
-    (fakes / ".venv" / ".ready").touch()
-    command(fakes, "python3.11", (fakes / "python3.11").read_text().replace('"-m venv"*)', '"-m venv"*) exit 1 ;; -)'))
-    assert set_up(fakes, "python3.11").returncode == 1
-    assert not (fakes / ".venv" / ".ready").exists()
-    assert "1 of 4  an environment of its own with Python 3.12.1\n" in set_up(fakes, "python3.12").stdout
 
 
 def test_make_sets_up_again_where_another_python_is_named(fakes: Path) -> None:
@@ -378,19 +320,6 @@ def test_what_debian_lacks_to_make_an_environment_is_named_or_installed(fakes: P
     assert "1 of 4  an environment of its own with Python 3.13.1\n" in done.stdout
 
 
-def test_a_python_that_can_make_no_environment_is_told(unset: Path) -> None:
-    """The line says so at each try. A Python without pip that is left behind is not taken for an environment."""
-    command(
-        unset, "python3.11",
-        f'#!/bin/bash\nif [ "$1 $2" = "-m venv" ]; then {sys.executable} -m venv --without-pip .venv; exit 1; fi\n'
-        f'exec {sys.executable} "$@"\n',
-    )  # fmt: skip
-    for _ in range(2):
-        done = set_up(unset, f"{unset}/python3.11")
-        assert done.returncode == 1 and "2 of 4" not in done.stdout
-        assert done.stderr == f"setup: {unset}/python3.11 could make no environment in .venv, see above\n"
-
-
 def test_links_of_the_documents_lead_somewhere() -> None:
     pages = ["README.md", "grader/README.md", "grader/bench/README.md", *(f".github/{name}.md" for name in PAGES)]
     for page in (*(ROOT / page for page in pages), *(ROOT / "grader" / "docs").glob("*.md")):
@@ -414,14 +343,6 @@ def test_every_command_and_every_option_has_a_help_text() -> None:
         assert len(command.help or "") > 20, name
         for parameter in command.params:
             assert getattr(parameter, "help", None), f"{name} {parameter.name}"
-
-
-def test_the_help_of_grade_says_what_its_exit_codes_mean() -> None:
-    """The help explains the exit codes, so that a script that calls the command need not guess."""
-    (done,) = nbproctor("grade --help")
-    text = " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stdout).split())
-    assert "Exit code: 0 if everything is graded, 2 if grading could not start (one line says why), 3 if" in text
-    assert "3 if the class is graded and something needs a look, 130 if you pressed Ctrl-C (what was graded" in text
 
 
 def nbproctor(
@@ -463,7 +384,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
-    """A course of one unit with one submission, the grader's package beside it, and a gradebook from before."""
+    """A course of one unit with one submission, and the grader's package beside it."""
     unit = "00_tensors"
     shutil.copytree(ROOT / "grader" / "nbproctor", tmp_path / "grader" / "nbproctor")
     shutil.copy(ROOT / "grader" / "pyproject.toml", tmp_path / "grader")
@@ -475,7 +396,6 @@ def small(tmp_path: Path) -> Path:
     place.mkdir(parents=True)
     of = load_unit(unit)
     (place / f"{unit}.ipynb").write_text(json.dumps(notebook_of(of, {of.exercises[0].name: of.exercises[0].solution})))
-    (tmp_path / "classroom" / "gradebook.db").write_text("kept")
     return tmp_path
 
 
@@ -498,27 +418,15 @@ EVERY = ("grade", "answers", "release")
         ("", None, ("grade 99_nothing", "answers 99_nothing"), "unknown unit '99_nothing': expected one of 00_tensors"),
         ("solutions/00_tensors", None, EVERY, "solutions/ holds no unit"),
         (NOTEBOOK, b"{", EVERY, "00_tensors.ipynb"),
-        (NOTEBOOK, b'{"cells": 7}', EVERY, "00_tensors.ipynb"),
-        (NOTEBOOK, b"\xff", EVERY, "00_tensors.ipynb"),
         ("course", None, ("grade", "answers"), "course/00_tensors/00_tensors.ipynb: not a readable notebook"),
         ("classroom/autograded", b"in the way", ("grade",), "classroom/autograded"),
         ("classroom/report", b"in the way", ("grade",), "classroom/report"),
     ],
-    ids=[
-        "an unknown unit",
-        "no unit",
-        "cut off",
-        "no list of cells",
-        "not UTF-8",
-        "no course",
-        "no place",
-        "no report",
-    ],
+    ids=range(6),
 )
 def test_what_cannot_be_used_is_refused_by_name_before_anything_is_graded(
     small: Path, place: str, content: bytes | None, commands: tuple[str, ...], words: str
 ) -> None:
-    """The line names the file or the unit; course/ and the classroom stay as they were."""
     if content is not None:
         (small / place).write_bytes(content)
     elif place:
@@ -531,7 +439,6 @@ def test_what_cannot_be_used_is_refused_by_name_before_anything_is_graded(
 
 
 def test_a_classroom_where_nothing_may_be_written_is_told_before_anything_is_graded(small: Path) -> None:
-    """On a read-only mount even root may not write: a class is refused, and so is the sample class."""
     folder = small / "classroom"
     read_only = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", str(folder), str(folder), "--")
     for _ in range(2):
@@ -540,15 +447,3 @@ def test_a_classroom_where_nothing_may_be_written_is_told_before_anything_is_gra
         refused(done, "cannot write there", "Read-only file system")
         assert contents(small) == before
         shutil.rmtree(folder / "submitted", ignore_errors=True)
-
-
-def test_a_class_is_graded_and_its_gradebook_is_kept_where_it_is_none(small: Path) -> None:
-    """A file that nbgrader cannot read is refused and not overwritten; without it the same command succeeds."""
-    before = contents(small / "classroom")
-    (done,) = nbproctor("grade", root=small)
-    after = contents(small / "classroom")
-    assert {name: after[name] for name in before} == before
-    refused(done, "gradebook.db")
-    (small / "classroom" / "gradebook.db").unlink()
-    (done,) = nbproctor("grade", root=small)
-    assert (done.returncode, "1 graded, in" in done.stdout) == (0, True), done.stderr

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import threading
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +19,7 @@ from nbproctor.intake import find as intake
 from nbproctor.intake.collect import collect
 from nbproctor.paths import ROOT
 from nbproctor.values.result import Result
-from nbproctor.values.submission import NOTEBOOK_MOST_BYTES, Submission, handed_in
+from nbproctor.values.submission import NOTEBOOK_MOST_BYTES, handed_in
 from nbproctor.values.text import clean
 
 TENSORS, ATTENTION, MASKING = "00_tensors", "03_self_attention", "06_masking"
@@ -155,7 +154,6 @@ def test_which_notebook_counts_and_what_is_said_of_the_others(
 
 
 def test_another_units_notebook_is_recognised_by_its_cells(tmp_path: Path) -> None:
-    """A notebook is of the unit of its cells, known by their ids or texts; one without any is of no unit for sure."""
     texts = [one["source"] for one in load_unit(TENSORS).notebook["cells"] if one["cell_type"] == "markdown"]
     lost = json.dumps({"cells": [{"cell_type": "markdown", "metadata": {}, "source": max(texts, key=len)}]})
     notebooks = {"ana": own(TENSORS), "bo": "no notebook", "cy": lost, "di": ONE, "eva": OTHER}
@@ -190,7 +188,6 @@ def test_a_foreign_notebook_that_defines_a_name_of_ours_is_none_of_ours(tmp_path
 
 
 def test_what_is_nobodys_is_named_with_the_way_out(tmp_path: Path) -> None:
-    """Files that belong to no student or unit are named, with what the instructor can do about them."""
     (put(tmp_path, {NB: ONE, "submissions.zip": "", "class.csv": "", f"{TENSORS}/hw.ipynb": ONE}) / "cy").mkdir()
     found = intake.find(tmp_path, None)
     assert found.submissions == ()
@@ -202,7 +199,6 @@ def test_what_is_nobodys_is_named_with_the_way_out(tmp_path: Path) -> None:
 
 
 def test_links_devices_and_leftovers_have_a_rule_each(tmp_path: Path) -> None:
-    """Links are named and not followed, and pipes are named; files that systems leave behind are passed over."""
     leftovers = {f"ana/{TENSORS}/.ipynb_checkpoints/x.ipynb": EMPTY, "ana/__MACOSX/._x": "", ".DS_Store": ""}
     submitted = put(tmp_path, {f"ana/{TENSORS}/{NB}": ONE, f".cache/{TENSORS}/{NB}": ONE, **leftovers})
     ana, mal = submitted / "ana" / TENSORS, submitted / "mal"
@@ -228,7 +224,6 @@ def test_a_unit_that_nobody_handed_in_is_not_an_empty_class(tmp_path: Path) -> N
 
 
 def test_a_unit_is_called_by_its_name_or_its_number() -> None:
-    """The report calls a unit 3, and its folder 03_self_attention."""
     assert units_called(["3", "03", "0", ATTENTION]) == [ATTENTION, ATTENTION, TENSORS, ATTENTION]
     for unknown in ("99_nothing", "99", "", "self_attention"):
         text = f"unknown unit '{unknown}': expected one of 00_tensors, .*, or its number"
@@ -237,7 +232,6 @@ def test_a_unit_is_called_by_its_name_or_its_number() -> None:
 
 
 def test_a_wrong_notebook_is_no_unit_of_the_class(tmp_path: Path) -> None:
-    """Of a unit that hardly anybody handed in, nothing is graded unless it is asked for, or was graded before."""
     wrong = {f"ana/{TENSORS}/{NB}": OTHER, f"bo/{OTHER_NB}": OTHER}  # the first lies in another unit's folder
     put(tmp_path, {f"s{number}/{TENSORS}/{NB}": ONE for number in range(6)} | wrong)
     found = intake.find(tmp_path, None)
@@ -262,7 +256,6 @@ def test_for_one_student_nobody_elses_folder_is_opened(tmp_path: Path) -> None:
 
 
 def test_one_that_breaks_its_reader_costs_itself_alone(tmp_path: Path) -> None:
-    """A notebook that is too large, or nested beyond reading, leaves the others in the same bundle recognised."""
     texts = {"ana": ONE, "bo": "[" * 3_000_000, "cy": ""}
     submitted = put(tmp_path, {f"{student}/{TENSORS}/{NB}": text for student, text in texts.items()})
     os.truncate(submitted / "cy" / TENSORS / NB, NOTEBOOK_MOST_BYTES + 1)
@@ -271,7 +264,6 @@ def test_one_that_breaks_its_reader_costs_itself_alone(tmp_path: Path) -> None:
 
 
 def test_an_exercise_that_no_notebook_of_a_class_has_is_told_once() -> None:
-    """Where no notebook of a class of at least two has an exercise, one line says so."""
     of = load_unit(TENSORS)
     first, second = (exercise.name for exercise in of.exercises[:2])
 
@@ -290,22 +282,7 @@ def test_an_exercise_that_no_notebook_of_a_class_has_is_told_once() -> None:
     assert intake.absent_exercises(class_of(first, first)[:1]) == []
 
 
-def test_no_answer_in_any_exercise_needs_a_look() -> None:
-    """A submission without any answer needs a look; one that earned nothing, too, if its cells are not the unit's."""
-    statuses = {"ana": "not implemented", "bo": "missing", "cy": "failed"}
-    results = [typed(a_result(name, load_unit(TENSORS), (status, status))) for name, status in statuses.items()]
-    places = {"ana": TENSORS, "bo": "", "cy": ATTENTION}
-    submissions = [Submission(name, TENSORS, ROOT, fits=fits) for name, fits in places.items()]
-    assert [str(one) for one in intake.unanswered(results)] == [
-        f"{name}/{TENSORS}: no answer in any exercise" for name in ("ana", "bo")
-    ]
-    assert [str(one) for one in intake.foreign_cells(results, submissions)] == [
-        f"bo/{TENSORS}: none of its cells belongs to this course", f"cy/{TENSORS}: its cells belong to {ATTENTION}",
-    ]  # fmt: skip
-
-
 def test_a_unit_that_cannot_be_loaded_does_not_stop_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other units are recognised without it; an instructor hears of the broken one on grading it."""
     course = tmp_path / "course"
     for name in ("solutions", "course"):
         for unit in (TENSORS, ATTENTION):
@@ -319,7 +296,6 @@ def test_a_unit_that_cannot_be_loaded_does_not_stop_the_others(tmp_path: Path, m
 
 
 def test_a_folder_that_is_called_like_an_archive_is_none(tmp_path: Path) -> None:
-    """`collect` makes such folders: it unpacks an archive beside a notebook into a folder with the archive's name."""
     put(tmp_path, {f"bo/{TENSORS}/{NB}": ONE, f"bo/{TENSORS}/data.zip/a.py": "a = 1"})
     found = intake.find(tmp_path, None)
     assert not found.remarks
@@ -330,10 +306,7 @@ def test_a_folder_that_is_called_like_an_archive_is_none(tmp_path: Path) -> None
     ("files", "graded", "refused"),
     [
         ({NB: EMPTY, f"{TENSORS} (1).ipynb": ONE}, f"{TENSORS} (1).ipynb", ""),
-        ({"zip/my work.ipynb": ONE}, "my work.ipynb", ""),
-        ({"a.ipynb": ONE, "b.ipynb": TWO}, NB, "there are 2 notebooks, and nothing"),
         ({NB: OTHER}, NB, f"its cells belong to {ATTENTION}, not to"),
-        ({"a.txt": ""}, NB, f"{NB} is missing; only a.txt lies there"),
         ({}, NB, ""),
     ],
 )
@@ -343,15 +316,3 @@ def test_one_folder_of_one_student_goes_by_the_same_rules(
     """One student's files in one folder, as Gradescope lays them out, follow the same rules."""
     one, _ = intake.in_folder(clean("ana"), TENSORS, put(tmp_path, files))
     assert (one.path.name, one.refused.startswith(refused), bool(one.refused)) == (graded, True, bool(refused))
-
-
-def test_a_pipe_in_the_place_of_a_note_is_not_waited_for(tmp_path: Path) -> None:
-    """A named pipe in place of a file of the grader's is not read: nobody would ever write to it."""
-    pipe = tmp_path / intake.RECEIVED
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_text, args=('{"late": "LATE"}',), daemon=True)
-    writer.start()
-    assert intake.received(tmp_path) == intake.Received()
-    end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # lets the writer go
-    writer.join(10)
-    os.close(end)

@@ -79,7 +79,6 @@ def test_points_by_hand_settle_it(tmp_path: Path) -> None:
 
 
 def test_the_terminal_says_it_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The command names the first students and how many more, and ends as one after which something needs a look."""
     graded = GradedClass(tuple(CLASS), (), all_grades(CLASS, {}), tmp_path, 1.0, False, len(CLASS))
     assert graded.exit_code == 3
     summary(graded)
@@ -98,7 +97,6 @@ def test_the_students_page_shows_no_zero(tmp_path: Path) -> None:
 
 
 def test_an_exercise_that_could_not_be_tried_makes_no_exercise_hard() -> None:
-    """The analysis of an exercise counts those whose answers were tried."""
     grades = all_grades(CLASS, {})
     first = items.analyse(UNIT, [(one, grades[one.student, UNIT.name]) for one in CLASS])[0]
     assert (first.full, first.part, first.none, first.unwritten) == (1, 1, 0, 0)
@@ -106,7 +104,6 @@ def test_an_exercise_that_could_not_be_tried_makes_no_exercise_hard() -> None:
 
 
 def test_files_for_other_programs_have_no_score_there() -> None:
-    """A cell of the CSV is empty, the JSON has null, and Gradescope gets a test without a score."""
     grades = all_grades(CLASS, {})
     (row, *_) = csv.DictReader(io.StringIO(export.scores_csv(CLASS, grades, {UNIT.name: UNIT})))
     assert (row["attention_weights"], row["attention_output"], row["needs_manual_grade"]) == ("", "3.0", "yes")

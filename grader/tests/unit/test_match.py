@@ -10,9 +10,8 @@ from fake_class import cell, nbgrader
 from small_class import SETUP, Task, answered, unit_of
 
 from nbproctor.course.units import Unit
-from nbproctor.source.match import Place, Plan, Step, Unplanned, plan, plan_json
+from nbproctor.source.match import Place, Plan, Step, plan_json
 from nbproctor.source.reading import cells_needed, read
-from nbproctor.values.notebook import parsed
 from nbproctor.values.result import OWN_CELLS, OWN_CHARACTERS
 
 TASK = Task(
@@ -65,21 +64,9 @@ def steps(found: Plan) -> list[Step]:
 BOTH = [MINE, "check_one", "hidden_one", OTHER, "check_two", "hidden_two"]
 
 
-def test_a_plan_is_plain_json(unit: Unit, notebook: dict[str, Any]) -> None:
-    """The JSON that the bounded process returns holds everything that the plan does."""
-    made = plan(unit, parsed(json.dumps(notebook).encode()))
-    assert planned(unit, notebook) == made
-    found = msgspec.json.decode(plan_json(unit, b"{"), type=Plan | Unplanned)
-    assert found == Unplanned(
-        "the file is not a notebook: not JSON (Expecting property name enclosed in double quotes: "
-        "line 1 column 2 (char 1))"
-    )
-
-
 def test_cells_run_where_they_stand_and_checks_are_reached_where_theirs_do(
     unit: Unit, notebook: dict[str, Any]
 ) -> None:
-    """All cells of the student's run in their order, added ones too, and each check is reached at its cell's place."""
     notebook["cells"] += [cell("code", "last = 1", "new")]
     found = planned(unit, notebook)
     assert order(found) == [*BOTH, "last = 1"]
@@ -117,7 +104,6 @@ def test_a_cell_is_recognised_by_one_of_its_ids(unit: Unit, notebook: dict[str, 
 
 
 def test_without_any_id_a_cell_is_recognised_by_its_text(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Without any id, checks and setup are known by their text, and answers by the name that they bind."""
     strip(notebook)
     lose_ids(notebook)
     for one in notebook["cells"]:
@@ -132,35 +118,27 @@ def test_without_any_id_a_cell_is_recognised_by_its_text(unit: Unit, notebook: d
     ("source", "counts"),
     [
         ("one = lambda x: x", True),
-        ("one: object = len", True),
         ("class one:\n    pass", True),
-        ("async def one(x): ...", True),
         ("if True:\n    def one(x): ...", True),
         ("from answers import one", True),
-        ("one = timed(one)", True),
         ("one = 3", False),
         ("a, one = 1, 2", False),
-        ("one: object", False),
         ("one.note = 1", False),
-        ("table[one] = 1", False),
         ("for one in range(3): ...", False),
     ],
 )
 def test_what_may_be_an_answer(unit: Unit, source: str, counts: bool) -> None:
-    """Where an exercise asks for a function, its answer may be anything callable that is bound to its name."""
     (step,) = steps(planned(unit, {"cells": [cell("code", source, "new")]}))
     assert step.completes == (("one",) if counts else ())
 
 
 def test_all_cells_run_whichever_holds_the_answer(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Copies of an answer, and other versions of it in added cells, all run."""
     again = copy.deepcopy(of(notebook, "one")) | {"source": MINE + " again"}
     notebook["cells"] += [again, cell("code", MINE + " added", "new")]
     assert order(planned(unit, notebook)) == [*BOTH, MINE + " again", MINE + " added"]
 
 
 def test_an_untouched_stub_does_not_overtake_an_answer(unit: Unit, notebook: dict[str, Any]) -> None:
-    """A stub does not replace an answer that stands in another cell; where there is no answer, the stub runs."""
     stub = unit.exercises[0].stub
     of(notebook, "one")["source"] = stub
     assert order(planned(unit, notebook))[0] == stub
@@ -204,7 +182,6 @@ def test_an_answer_cannot_hide_as_a_check(unit: Unit, notebook: dict[str, Any]) 
 
 
 def test_an_edited_setup_cell_runs_after_the_original(unit: Unit, notebook: dict[str, Any]) -> None:
-    """An edited setup cell runs as a cell of the student's after the original, and a note says so."""
     of(notebook, "setup")["source"] = "import torch\nimport numpy"
     found = planned(unit, notebook)
     assert order(found)[0] == "import torch\nimport numpy"
@@ -222,21 +199,15 @@ def needed(found: Plan) -> list[str]:
         ("def one(x):\n    return width", ["width = 3"]),
         ("mine = width\ndef one(x):\n    return mine", ["width = 3"]),
         ("width = 4\ndef one(x):\n    return width", []),
-        ("def one(x, width):\n    return width", []),
         ("def one(x):\n    width = x\n    return width", []),
-        ("def one(x):\n    return [width for width in x]", []),
-        ("def one(x):\n    def inner():\n        return width\n    return inner()", ["width = 3"]),
         ("class one:\n    def __call__(self):\n        return width", ["width = 3"]),
         ("%time width", ["width = 3"]),
-        ("with open('x') as f:\n    width = 1\n    print(width)", []),
-        ("for width in range(3):\n    print(width)", []),
         ("try:\n    print(width)\nexcept NameError:\n    width = 1", ["width = 3"]),
     ],
 )
 def test_a_cell_of_the_course_runs_only_for_code_that_needs_it(
     unit: Unit, notebook: dict[str, Any], answer: str, wanted: list[str]
 ) -> None:
-    """An unchanged cell of the course, demo or text, runs only where the student's code reads a name that it binds."""
     of(notebook, "one")["source"] = answer
     assert needed(planned(unit, notebook)) == wanted
 
@@ -262,14 +233,6 @@ def test_a_library_that_is_imported_once_more_wakes_no_cell_that_uses_it(mine: s
     assert cells_needed(cells) == ({1} if wakes else set())
 
 
-def test_a_changed_cell_of_the_course_is_the_students(unit: Unit, notebook: dict[str, Any]) -> None:
-    """An edited teaching cell or demo is searched, and runs at its place, like a cell that the student wrote."""
-    of(notebook, "text-one")["source"] = "width = 4"
-    of(notebook, "demo-one")["source"] += "\nimport math"
-    mine = order(planned(unit, notebook))
-    assert mine[0] == "width = 4" and "print('demo of one')\nimport math" in mine
-
-
 @pytest.mark.parametrize(
     ("edited", "runs"),
     [
@@ -278,24 +241,18 @@ def test_a_changed_cell_of_the_course_is_the_students(unit: Unit, notebook: dict
             "import torch\ntorch.manual_seed(1)\nplt.title('mine')\nplt.rcParams['font.size'] = 9\nx = [1]\nx[0] = 2",
             False,
         ),
-        ("%%time\nprint(3)", False),
         ("def helper(x):\n    return x", True),
-        ("mine = 1\nhelper = lambda x: x + mine", True),
         ("helper = 1\none = two", True),
-        ("one.note = 'mine'", True),
         ("import torch\ntorch.set_default_dtype(torch.float64)", True),
         ("import torch.nn as nn\nnn.Linear.forward = None", True),
         ("%%writefile elsewhere.py\nx = 1", True),
         ("exec('helper = 1')", True),
-        ("from math import *", True),
         ("def make():\n    global helper\n    helper = len\n\nmake()", True),
-        ("x = (", True),
     ],
 )
 def test_an_edited_cell_of_the_course_runs_where_it_reaches_more_than_its_own_names(
     unit: Unit, notebook: dict[str, Any], edited: str, runs: bool
 ) -> None:
-    """An edited demo runs only where an answer needs it, or where it changes an answer or a library."""
     of(notebook, "demo-one")["source"] = edited
     of(notebook, "two")["source"] = "def two(x):\n    return helper(x)"
     (step,) = (step for step in steps(planned(unit, notebook)) if step.source == edited)
@@ -303,14 +260,12 @@ def test_an_edited_cell_of_the_course_runs_where_it_reaches_more_than_its_own_na
 
 
 def test_a_kernel_that_is_not_ours_is_not_asked_for(unit: Unit, notebook: dict[str, Any]) -> None:
-    """Whatever language and kernel a file names, its cells are read as Python and run in the grader's kernel."""
     for language, name in (("R", "ir"), ("python", "my-old-laptop"), ("julia", "julia-1.9")):
         notebook["metadata"] = {"kernelspec": {"name": name, "language": language}, "language_info": {"name": language}}
         assert order(planned(unit, notebook)) == BOTH
 
 
 def test_a_notebook_in_r_answers_nothing(unit: Unit) -> None:
-    """A notebook in R, or of another course, answers nothing: its cells run, and each check finds no answer."""
     foreign = ["library(torch)\nx <- torch_randn(2)", "one <- function(x) { x }", "df = pd.read_csv('a.csv')"]
     found = planned(unit, {"cells": [cell("code", source, f"r-{n}") for n, source in enumerate(foreign)]})
     assert order(found) == [*foreign, "check_one", "hidden_one", "check_two", "hidden_two"]
@@ -345,14 +300,12 @@ def test_what_does_not_parse_runs_all_the_same(unit: Unit, notebook: dict[str, A
     ],
 )
 def test_a_cell_can_be_cut_after_its_answer(unit: Unit, notebook: dict[str, Any], source: str, cut: str) -> None:
-    """A cell has a version that ends with its answer, which is used where the cell itself does not come to its end."""
     of(notebook, "one")["source"] = source
     assert next(step.cut for step in steps(planned(unit, notebook)) if step.own) == cut
 
 
 @pytest.mark.parametrize("text", ["1" + " + 1" * 900, "x" + ".real" * 600], ids=["sum", "chain"])
 def test_an_answer_of_many_terms_is_read(unit: Unit, notebook: dict[str, Any], text: str) -> None:
-    """An answer of hundreds of terms, which Python runs, is read like any other, and nothing is noted about it."""
     of(notebook, "one")["source"] = f"def one(x):\n    return {text}"
     found = planned(unit, notebook)
     step = next(step for step in steps(found) if step.of == "one")
@@ -367,7 +320,6 @@ def test_a_long_chain_of_conditions_is_read() -> None:
 
 
 def test_a_flood_of_notes_is_one(unit: Unit, notebook: dict[str, Any]) -> None:
-    """What is noted of a cell is said once, however often it was copied: so the notes have a bound."""
     edited = {**of(notebook, "check-one"), "source": "assert True"}
     notebook["cells"] += [{**edited, "id": f"copy-{n}"} for n in range(30)]
     notes = planned(unit, notebook).notes
@@ -375,7 +327,6 @@ def test_a_flood_of_notes_is_one(unit: Unit, notebook: dict[str, Any]) -> None:
 
 
 def test_a_notebook_of_megabytes_keeps_the_first_of_its_own_cells(unit: Unit, notebook: dict[str, Any]) -> None:
-    """As many of a student's own cells are kept to be shown as a person may want to read."""
     given = notebook["cells"]
     for sources, kept in (
         ([f"x = {n}" for n in range(OWN_CELLS + 10)], OWN_CELLS),

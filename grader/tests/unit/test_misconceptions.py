@@ -30,17 +30,14 @@ def found(results: list[dict[str, Any]], *units: Unit) -> list[Misconception]:
     ("message", "cause"),
     [
         ("Rows sum to 0.83 along the keys, expected 1.\nSoftmax over the last axis?", "Softmax over the last axis?"),
-        ("They sum to 1 over the queries (axis -2). Is it dim=-1? Yes.", "Is it dim=-1?"),
         ("Is it cut? torch.no_grad cuts it.\nAt [0, 1] we expected 0.5000 and got nan.", "Is it cut?"),
         ("Are the layers `nn.Linear(d_in, d_out, bias=…)`\nof their own, set on self?",
          "Are the layers `nn.Linear(d_in, d_out, bias=…)` of their own, set on self?"),
         ("f(x) stopped with ValueError: why? because\nIs there a `return`?", "Is there a `return`?"),
         ("The activation is gelu, expected relu.", ""),
-        ("", ""),
     ],
 )  # fmt: skip
 def test_the_cause_is_the_question_that_the_message_asks(message: str, cause: str) -> None:
-    """The question counts wherever it stands in the message, even across two lines."""
     assert question(message) == cause
 
 
@@ -51,21 +48,17 @@ def test_the_cause_is_the_question_that_the_message_asks(message: str, cause: st
          "The scores are not scaled."),
         ("Expected (11,). There is none.", "Expected (11,). There is none."),
         ("f(x) stopped with TypeError: bad\nIt happened in the line `x + 1`.\n", "f(x) stopped with TypeError: bad"),
-        ("At [0, 1] we expected 1.0 and got 2.0.", "At [0, 1] we expected 1.0 and got 2.0."),
     ],
 )  # fmt: skip
 def test_a_message_that_asks_nothing_is_told_by_what_it_comes_to(message: str, told: str) -> None:
-    """A message without a question is known by its last line, apart from lines that only say where it happened."""
     assert question(message) == "" and statement(message) == told
 
 
 def test_what_differs_only_in_its_numbers_is_one_thing() -> None:
-    """Messages that differ only in their numbers are one; digits of a name are not numbers, signs and exponents are."""
     assert masked("linear1 has 3") == masked("linear1 has -1.2e-05") != masked("linear2 has 3")
 
 
 def test_who_has_it_is_counted_whatever_the_numbers_and_one_real_message_stands_below() -> None:
-    """Students share a misconception though the numbers in their messages differ, and a real message is shown."""
     first, second = found(everyone(unit()), unit())
     assert first.cause == "Softmax over the last axis?"
     assert [holder.student for holder in first.holders] == ["bo", "cem"]
@@ -78,7 +71,6 @@ def test_who_has_it_is_counted_whatever_the_numbers_and_one_real_message_stands_
 
 
 def test_who_asks_for_input_has_no_misconception() -> None:
-    """Nobody can answer while a notebook is graded; what the check makes of that says nothing about the subject."""
     one = unit()
     told = f"f(x) stopped with EOFError: {NO_INPUT}\nIs there a `return`?"
     assert found([result("ana", one, ("error", "failed"), message=told)], one) == []
@@ -99,7 +91,6 @@ def test_one_cause_in_two_units_is_one_misconception_with_two_places() -> None:
 
 
 REFERENCE = "def f(q, k):\n    scores = q @ k.mT\n    weights = scores.softmax(-1)\n    return weights"
-RIGHT = {line.replace(" ", "") for line in REFERENCE.splitlines()}
 
 
 @pytest.mark.parametrize(
@@ -118,7 +109,6 @@ RIGHT = {line.replace(" ", "") for line in REFERENCE.splitlines()}
     ],
 )  # fmt: skip
 def test_the_example_is_the_line_that_shows_the_mistake(changed: str, message: str, shown: str) -> None:
-    """The example is a line that no right answer has, or the one that the message names."""
     one = result("bo", unit("f"), ("failed", "failed"), message=message, source=changed)
     of = unit("f")
     known = typed(result("ana", of, source=REFERENCE))
@@ -151,7 +141,6 @@ def test_the_section_to_teach_again_is_the_heading_above_the_exercise(tmp_path: 
 
 
 def test_the_report_leads_with_the_cause_and_links_everyone_to_their_answer(tmp_path: Path) -> None:
-    """The report shows the cause, count, message and line, and links to each student's answer."""
     message, source = f"{SCRIPT}\nIs it {SCRIPT}?", f"x = 1 # {SCRIPT}\n"
     wrong = [result(name, unit(), ("failed", "failed"), message=message, source=source) for name in ("bo", "cem")]
     page = Page(write_class_report(wrong, [unit()], tmp_path))
@@ -164,7 +153,6 @@ def test_the_report_leads_with_the_cause_and_links_everyone_to_their_answer(tmp_
 
 
 def test_a_megabyte_of_text_is_searched_at_its_beginning(tmp_path: Path) -> None:
-    """Text that slows a search down at every step costs nobody anything."""
     endless = "It happened in the line `x " * 40_000
     start = time.process_time()
     findings = gather([typed(result("mal", unit(), ("failed", "failed"), message=endless))], [unit()])

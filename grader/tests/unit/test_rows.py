@@ -49,14 +49,15 @@ ROWS: dict[int, Row] = {
          ("warnings_and_prints", "figures_left_open")),
     13: ("NaN, another dtype, a view or an array crosses as what it is, and an answer that only looks like one fails.",
          ("test_wire::test_a_tensor_of_each_layout_crosses", "test_wire::test_a_tensor_of_each_dtype_crosses",
-          "test_wire::test_numpy_crosses", "test_bank::test_an_answer_that_only_looks_like_one_gets_no_point")),
+          "test_wire::test_numpy_crosses",
+          "test_bank::test_natively_no_check_believes_what_only_looks_like_an_answer")),
     14: ("An answer that changes its argument in place is told so.",
          ("test_proxies_functions::test_what_a_call_changes_in_its_arguments_stays_over_there",)),
     15: ("input(), breakpoint() and %debug find their end at once, and the answers are graded.",
          ("asks_for_input", "stops_to_debug", "debugs_an_error")),
     16: ("A package that is not there costs what needs it, and no more.", ("package_missing", "package_in_try")),
     17: ("Whatever a student or a file is called, every file is safe, and two of one name are told.",
-         (ODD_NAMES, "test_report::test_no_cell_of_the_csv_is_a_formula",
+         (ODD_NAMES, "test_export::test_no_cell_of_any_file_is_a_formula",
           "test_autograded::test_a_student_whose_name_is_no_folder_is_refused")),
     # runaways
     18: ("A loop, also one that swallows interrupts, sleeps or is in C, gets its reason at the limit.",
@@ -119,7 +120,7 @@ ROWS: dict[int, Row] = {
     34: ("A forbidden function is refused where it runs, by the check itself; a name that does not run is no matter.",
          ("test_proxies_lies::test_a_forbidden_function_is_noted_where_it_runs",
           "test_proxies_lies::test_what_does_not_run_and_what_runs_elsewhere_is_not_noted",
-          "test_notebooks::test_a_forbidden_function_is_told_by_the_check_itself")),
+          "test_attacks::test_a_forbidden_function_is_refused_where_it_runs")),
     35: ("Script from a student is text on every page.", ("test_report::test_everything_from_a_student_is_escaped",)),
     36: ("Deep, huge, truncated and mismeasured frames end in one line.",
          ("frames-died-truncated", "frames-error-huge_list", "frames-died-deep_json",
@@ -240,7 +241,6 @@ ROWS: dict[int, Row] = {
 
 
 def test_the_rows_are_numbered_sentences() -> None:
-    """The rows have rising numbers, 1 to 60 without a gap, and each has a whole sentence."""
     assert list(ROWS)[:60] == list(range(1, 61)) and list(ROWS) == sorted(ROWS)
     sentences = [sentence for sentence, _ in ROWS.values()]
     assert [one for one in sentences if not (one[0].isalnum() and one[-1] == "." and " " in one)] == []
@@ -260,7 +260,6 @@ def known() -> set[str]:
 
 @pytest.mark.parametrize("number", ROWS)
 def test_every_row_is_held_by_tests_that_are_there(number: int, known: set[str]) -> None:
-    """A row names at least one test, fixture or shape, and all those that it names exist."""
     names = ROWS[number][1]
     assert names
     assert [name for name in names if name not in known] == []

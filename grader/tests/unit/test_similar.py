@@ -120,7 +120,6 @@ def test_honest_answers_that_came_out_alike_are_not_told() -> None:
 
 
 def test_who_shares_more_than_a_group_is_named_with_both() -> None:
-    """Of three who share two answers two share a third: each group has its line."""
     of = fake_class.unit("one", "two", "three")
     sources = [
         f"def {name}():\n    return [{', '.join(map(str, range(60)))}, '{name}']" for name in ("one", "two", "three")
@@ -139,7 +138,6 @@ def test_who_shares_more_than_a_group_is_named_with_both() -> None:
 
 
 def test_a_form_keeps_what_an_answer_does() -> None:
-    """A form differs where an answer has another number, operator, attribute or global."""
     text = MEAN.format("mean")
     assert form_of(text) == form_of(renamed(text)) != ""
     for old, new in (("1.0", "2.0"), ("total / count", "total * count"), ("item * 1.0", "item.real * 1.0")):

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_class import Task, grade, unit_of
 from test_intake import TENSORS
 
 from nbproctor.authoring.release import released
-from nbproctor.course.sound import leftover
 from nbproctor.course.units import CourseError, load_gradable_unit, load_unit, raise_on_faults, unit_names
 from nbproctor.paths import ROOT
 from nbproctor.values.notebook import grade_id_of, source_of
@@ -82,8 +80,6 @@ BY_HAND = "the cell essay is one that a person grades, and its points would neve
         (source(f"check_{NAME}", "", "\nx = = 1"), rf"the cell check_{NAME} .*invalid syntax: `x = = 1`. " + PLAIN),
         (source(f"hidden_{NAME}", "### END", "return\n### END"), rf"hidden_{NAME} .*'return' outside function"),
         (source(NAME, "### END", "x = = 1\n    ### END"), rf"the cell {NAME} .*cannot be read, line 5"),
-        (source(f"check_{NAME}", "", "\nhelper_of_another_cell(1)"),
-         rf"the check check_{NAME} reads `helper_of_another_cell` in line \d+, and no student would pass"),
         (untagged, "expected a cell tagged `setup`, found none; tag it in JupyterLab's property inspector"),
         (meta(f"check_{NAME}", points="two"), rf"the check check_{NAME} has the points 'two'; expected a number"),
         (meta(f"check_{NAME}", points=None), rf"the check check_{NAME} has the points None; expected a number"),
@@ -96,7 +92,6 @@ BY_HAND = "the cell essay is one that a person grades, and its points would neve
     ],
 )  # fmt: skip
 def test_a_fault_of_the_courses_own_is_told_with_its_cell(course: Path, change: Change, told: str) -> None:
-    """A unit with a fault is neither graded nor released; the line names the cell and ends with what to do next."""
     changed(course, change)
     for command in (load_gradable_unit, released):
         with pytest.raises(CourseError, match=rf"solutions/{TENSORS}: .*{told}.*; then run `make release`$"):
@@ -105,7 +100,6 @@ def test_a_fault_of_the_courses_own_is_told_with_its_cell(course: Path, change: 
 
 @pytest.mark.parametrize("marker", ["BEGIN", "END"])
 def test_a_hidden_check_without_its_markers_is_not_released(course: Path, marker: str) -> None:
-    """A hidden check without its markers is not released, because students could read all of it."""
     changed(course, source(f"hidden_{NAME}", f"### {marker} HIDDEN TESTS", f"### {marker} HIDEN TESTS"))
     told = "all of hidden_.* would be released; expected a line `### BEGIN" if marker == "BEGIN" else "No end hidden"
     with pytest.raises(CourseError, match=f"solutions/{TENSORS}: .*{told}"):
@@ -117,56 +111,7 @@ def test_nothing_is_wrong_with_the_course(unit: str) -> None:
     raise_on_faults(unit, load_unit(unit).instructor["cells"])
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "for k in range(2):\n    def f(a, *b, c=1, **d):\n        y = [x for x in b if x]\n        return k, y",
-        "import os.path as p, sys\nclass A:\n    y = 1\n    z = y\nprint(p, sys, A, __name__)",
-        "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    print(e)",
-        "def g():\n    global made\n    made = 1\ng()\nprint(made)",
-        "if (n := 3) > 2:\n    print(n, torch, check)",
-        "match {'a': 1}:\n    case {'a': v, **rest}:\n        print(v, rest)",
-        "from math import *\nprint(pi)",
-    ],
-)
-def test_a_check_may_read_whatever_it_can_see(course: Path, text: str) -> None:
-    """A check may read its own names, those of the setup cells, and those of Python."""
-    changed(course, source(f"check_{NAME}", "", f"\n{text}\n"))
-    assert load_gradable_unit(TENSORS, course).exercises[0].name == NAME
-
-
 def test_a_fault_does_not_keep_notebooks_from_being_recognised(course: Path) -> None:
     """A unit with a fault still loads, so that submissions are collected and the report keeps earlier results."""
     changed(course, source(f"check_{NAME}", "", "\n    x = = 1"))
     assert load_unit(TENSORS, course).exercises[0].name == NAME
-
-
-def test_a_setup_that_stops_is_told_as_what_it_is(tmp_path: Path) -> None:
-    """Where the unit's setup stops, the reason blames the instructor's cell, and not the student's work."""
-    unit = unit_of("import nosuchmodule", right=Task("def right(x):\n    return x", "right(1)", "right(2)"))
-    (result,) = grade(unit, tmp_path, ana=unit.notebook).values()
-    assert result["status"] == "ungradable" and result["reason"] == (
-        "the unit's own setup stopped (ModuleNotFoundError: No module named 'nosuchmodule'): fix what is tagged setup "
-        "in solutions/small, or install here what it imports; grade it again, or by hand"
-    )
-
-
-def without(cells: Cells, name: str) -> Cells:
-    """The cells without an exercise's answer and its two checks."""
-    return [cell for cell in cells if (grade_id_of(cell) or "").removeprefix("check_").removeprefix("hidden_") != name]
-
-
-def test_what_a_removed_exercise_leaves_behind_is_told_and_not_released(course: Path) -> None:
-    """Its heading, and then a cell that still uses the answer, are named; the course itself has nothing of the kind."""
-    for name in unit_names():
-        assert leftover(load_unit(name).instructor["cells"]) == "", name
-    cells = without(load_unit(TENSORS).instructor["cells"], NAME)
-    told = f"the heading 'Exercise: `{NAME}` · 5 minutes' has no answer below it; delete it, or put its answer there"
-    assert leftover(cells) == told
-    cells = [cell for cell in cells if f"Exercise: `{NAME}`" not in source_of(cell)]
-    assert f"reads `{NAME}`, which no cell of the notebook defines. Was it the answer of an exercise" in leftover(cells)
-    magic = {"cell_type": "code", "id": "m", "metadata": {}, "source": f"%time {NAME} = max\n!ls\ndisplay(_)"}
-    assert leftover([*cells, magic]) == ""
-    changed(course, lambda cells: cells.__setitem__(slice(None), without(cells, NAME)))
-    with pytest.raises(CourseError, match="has no answer below it"):
-        released(TENSORS, course)

@@ -41,7 +41,6 @@ SYSTEM = System("ilias", "ILIAS", partial(depth_of_names, match=_match), _read, 
 
 
 def test_a_new_file_in_the_folder_is_a_new_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The new system's downloads are read and its scores are written, and the other systems are still there."""
     (tmp_path / "ilias.py").write_text(NEW_SYSTEM)
     monkeypatch.setattr(systems, "__path__", [*systems.__path__, str(tmp_path)])
     monkeypatch.setitem(sys.modules, "nbproctor.intake.systems.ilias", None)
@@ -60,7 +59,6 @@ def test_a_new_file_in_the_folder_is_a_new_system(tmp_path: Path, monkeypatch: p
 
 
 def test_no_system_is_named_in_code_outside_its_file() -> None:
-    """Nowhere else in the package does a string equal a system's name, so none is compared with one."""
     names, found = systems.all_systems().keys(), []
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

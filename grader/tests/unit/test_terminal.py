@@ -24,8 +24,6 @@ def world(folder: Path, membership: str, files: dict[str, str]) -> tuple[Path, P
     ("membership", "files", "quotas"),
     [
         ("0::/\n", {"cpu.max": "150000 100000"}, [1]),  # a container that sees only its own control groups
-        ("0::/\n", {"cpu.max": "max 100000"}, []),
-        ("0::/a.slice/b\n", {"a.slice/cpu.max": "400000 100000", "a.slice/b/cpu.max": "max 100000"}, [4]),
         ("0::/a/b\n", {"a/cpu.max": "200000 100000", "a/b/cpu.max": "50000 100000"}, [0, 2]),
         ("0::/docker/1\n", {"cpu.max": "300000 100000"}, [3]),  # the host's path, and the container's files
         ("1:name=systemd:/\n0::/\n", {"cpu.max": "what 0"}, []),
@@ -34,12 +32,10 @@ def world(folder: Path, membership: str, files: dict[str, str]) -> tuple[Path, P
 def test_the_time_that_a_container_gets_is_known(
     tmp_path: Path, membership: str, files: dict[str, str], quotas: list[int]
 ) -> None:
-    """The quotas of processor time are read in whole cores."""
     assert terminal.quotas(*world(tmp_path, membership, files)) == quotas
 
 
 def test_no_more_are_graded_at_once_than_cores_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a large machine, a container that may use only some cores, or only their time, grades no more at once."""
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5})
     for found, wanted in ([], 2), ([16], 2), ([4, 1], 1), ([0], 1):

@@ -1,33 +1,17 @@
-"""Fixtures of the tests with the world around: a browser, and units to show in it."""
+"""Fixtures of the tests with the world around: a browser and a page."""
 
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
-import kernels
 import pytest
 import torch
 from playwright.sync_api import Browser, Page, sync_playwright
-
-from nbproctor.course.units import Unit, load_unit
 
 torch.set_num_threads(1)  # a pool of threads would not survive the forks of `batch.run`
 CHROMIUM_FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
-
-
-@pytest.fixture(scope="session")
-def attention() -> Unit:
-    return load_unit("03_self_attention")
-
-
-@pytest.fixture(scope="session")
-def warm_kernels() -> Iterator[Path]:
-    """The path at which Jupyter finds a kernel that has already imported torch and matplotlib, and prints no figure."""
-    with kernels.warm_kernels(printed=False) as path:
-        yield path
 
 
 @pytest.fixture(scope="module")  # its event loop runs as long as it is open, and tests of kernels need another

@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from weekly import WEEKLY
+from weekly import WEEKLY, weekly_but
 
 from nbproctor.course.units import unit_names
 from nbproctor.paths import ROOT
@@ -46,14 +46,6 @@ PAGES = [*UNITS, *FREE, *make.DOCUMENTS.values(), *sorted(path.stem for path in 
 CELLS = {unit: make.notebook(unit) for unit in UNITS}
 VIEWS = ".attention[data-view], .positions-clock, .bank, .plane"
 
-SILENT = {  # what only a running notebook needs
-    *(("00", name) for name in ("map-cards", "map-pictures")),
-    ("04", "draw-table"),
-    *(("07", name) for name in ("drawing-branches", "whose-parts")),
-    *(("08", name) for name in ("draw-curves", "watch", "weights-of")),
-    *(("09", name) for name in ("bracket-strings", "date-ids", "watch", "whose-parts")),
-    *(("10", name) for name in ("real-model", "whose")),
-}
 
 CONTRASTS = [(1280, "light"), (390, "dark")] + ([(390, "light"), (1280, "dark")] if WEEKLY else [])
 ON_BOTH = ("index", "names", UNITS[0])  # what axe finds beside colours is looked for on both widths there, else on one
@@ -121,11 +113,10 @@ def texts(site: Path) -> dict[str, str]:
 
 
 def test_there_is_a_page_for_each_unit_and_each_document(site: Path) -> None:
-    """A page that nobody expected would be tested by nobody."""
     assert sorted(path.stem for path in site.glob("*.html")) == sorted(PAGES)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", weekly_but(PAGES, *ON_BOTH, "03_self_attention", "search", FREE[0]))
 def test_a_page_is_sound_in_light_and_dark_on_a_desk_and_on_a_phone(
     shared: BrowserContext, served: str, name: str
 ) -> None:
@@ -179,9 +170,38 @@ def test_on_a_phone_a_wide_picture_scrolls_and_keeps_its_labels_readable(browser
     context.close()
 
 
+def test_formulas_and_tables_of_two_columns_fit_a_phone(browser: Browser, served: str) -> None:
+    """What is cut off there without a word is taken for the whole: the formula would end at its comma."""
+    context = browser.new_context(viewport={"width": 390, "height": 900})
+    page, too_wide = context.new_page(), {}
+    for name in (*UNITS, "examinations", "beyond"):
+        page.goto(f"{served}/{name}.html")
+        page.wait_for_load_state("networkidle")
+        too_wide[name] = page.locator(
+            'article :is(mjx-container[display="true"], .table-wrapper:not(:has(td:nth-child(3), mjx-container)))'
+        ).evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)")
+    context.close()
+    assert {name: found for name, found in too_wide.items() if found} == {}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (r"$$a, \qquad b$$", '<div class="formulas">\n\n$$a,$$\n\n$$b$$\n\n</div>'),
+        ("of size $x$, as", "of size $x$\u2060, as"),
+        ("`echo $x$, $y$.`", "`echo $x$, $y$.`"),
+        ("### Exercise: `f`  ·  6 minutes", "### Exercise: `f` ·\u00a06\u00a0minutes"),
+        ('<pre class="output">all right: True</pre>', '<pre class="output words">all right: True</pre>'),
+        ('<pre class="output">one    1\ntwo    2</pre>', '<pre class="output">one    1\ntwo    2</pre>'),
+        ('<pre class="output">tensor([1., 2.])</pre>', '<pre class="output">tensor([1., 2.])</pre>'),
+    ],
+)
+def test_a_page_breaks_well_on_a_phone(before: str, after: str) -> None:
+    assert make.fitting(before) == after
+
+
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_code_has_contrast(browser: Browser, served: str, mode: Any) -> None:
-    """The colours of Python's words, which the test of each page leaves out, on one page that has them all."""
     context = browser.new_context(color_scheme=mode)
     page = context.new_page()
     page.goto(f"{served}/05_cross_attention.html")
@@ -194,7 +214,6 @@ def test_code_has_contrast(browser: Browser, served: str, mode: Any) -> None:
 
 
 def test_no_link_is_dead(site: Path) -> None:
-    """Each link within the book leads to a page and an anchor that are there, and each to GitHub to a file."""
     pages = {path.name: path.read_text(encoding="utf-8") for path in site.glob("*.html")}
     anchors = {name: {"", *re.findall(r'\bid="([^"]+)"', text)} for name, text in pages.items()}
     links = [
@@ -232,7 +251,6 @@ def test_the_first_page_shows_what_attention_does_to_bank(page: Page, served: st
 
 
 def test_the_views_of_a_unit_answer_without_a_kernel(page: Page, served: str) -> None:
-    """Pointer and keys choose a word, the slider a step; the plane of unit 00, the clock and the board work, too."""
     page.goto(f"{served}/03_self_attention.html")
     view = page.locator(".attention", has_text="your head learns to look")
     view.locator("tbody th").nth(3).hover()
@@ -297,7 +315,6 @@ def test_the_search_finds_a_causal_mask(page: Page, served: str, site: Path, way
 
 
 def test_nothing_of_a_hidden_check_is_in_the_book(site: Path) -> None:
-    """No line of a hidden check's own is in any built file, nor a word of the machinery on any unit's page."""
     files = texts(site)
     both = [cell for cells in CELLS.values() for cell in cells]
     hidden = [cell for cell in both if (grade_id_of(cell) or "").startswith("hidden_")]
@@ -321,18 +338,7 @@ def test_a_page_does_not_speak_of_handing_in(site: Path) -> None:
     assert [(unit, found[0]) for unit, text in body.items() if (found := re.search(words, text))] == []
 
 
-def test_only_the_cells_that_are_named_stay_out() -> None:
-    """A picture whose output was cleared by mistake would vanish from the book without a word."""
-    code = [(unit[:2], cell) for unit in UNITS for cell in CELLS[unit] if cell["cell_type"] == "code"]
-    silent = {(unit, cell["id"]) for unit, cell in code if not make.shown(cell).strip()}
-    graded = {(unit, cell["id"]) for unit, cell in code if cell["metadata"].get("nbgrader", {}).get("grade")}
-    always = {(unit[:2], name) for unit in UNITS for name in ("setup", "where-you-stand")}
-    assert silent - graded - always == SILENT
-    assert {*always, *graded} < silent
-
-
 def test_solutions_are_folded_and_a_setting_leaves_them_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One setting, `solutions_linked`, says for notebooks and book whether a class sees the solutions."""
     exercise = next(cell for cell in CELLS[UNITS[0]] if cell["id"] == "weighted-average")
     assert "return weights @ values" in make.shown(exercise).partition("<details")[2]
     assert "return weights @ values" not in make.shown(exercise).partition("<details")[0]

@@ -16,20 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_zygote import one_zygote
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from nbproctor.classroom.autograded import write_autograded
-from nbproctor.classroom.records import prepare, record
 from nbproctor.cli import sample
-from nbproctor.course.units import Unit, load_unit, source_of, unit_names
-from nbproctor.exam.sit import Limits
+from nbproctor.course.units import load_unit, source_of, unit_names
 from nbproctor.paths import ROOT
-from nbproctor.run.batch import run
-from nbproctor.run.job import Job
-from nbproctor.values.result import Result
-from nbproctor.values.submission import Submission
 
 UNIT = "03_self_attention"
 SHORT_UNIT = "05_cross_attention"
@@ -149,7 +141,6 @@ class Lab:
 
 
 def test_a_student_answers_an_exercise_in_jupyterlab(page: Page, tmp_path: Path) -> None:
-    """The check says that a right answer passes; figures appear; a wrong answer gets its message and its picture."""
     (tmp_path / "home").mkdir()
     shutil.copytree(ROOT / "course" / UNIT, tmp_path / "course" / UNIT)
     unit = load_unit(UNIT)
@@ -157,7 +148,6 @@ def test_a_student_answers_an_exercise_in_jupyterlab(page: Page, tmp_path: Path)
     answer_id, check_id = EXERCISE.replace("_", "-"), f"check_{EXERCISE}".replace("_", "-")
     with server(tmp_path / "course", tmp_path / "home") as address:
         lab = Lab(page, address, UNIT)
-        page.screenshot(path=tmp_path / "opened.png")
         code = [cell for cell in lab.cells if cell["cell_type"] == "code"]
         shown = next(i for i, cell in enumerate(code) if source_of(cell).count("\nattention_view("))
         for cell in code[: shown + 1]:  # the exercise above it is not written yet, which the view does not need
@@ -169,7 +159,6 @@ def test_a_student_answers_an_exercise_in_jupyterlab(page: Page, tmp_path: Path)
         table.locator("tbody th").nth(1).focus()
         page.keyboard.press("ArrowDown")
         expect(table.locator("th.lit").first).to_have_text("short")
-        page.screenshot(path=tmp_path / "view.png")
         picture(output.locator(".attention.live").first, "view")
 
         lab.run(answer_id)
@@ -178,7 +167,6 @@ def test_a_student_answers_an_exercise_in_jupyterlab(page: Page, tmp_path: Path)
         expect(lab.run(answer_id)).to_have_count(0)
         expect(lab.run(check_id)).to_contain_text(f"{EXERCISE} passes: ")
         lab.cell(answer_id).scroll_into_view_if_needed()
-        page.screenshot(path=tmp_path / "passed.png")
 
         lab.answer(answer_id, OVERFLOWING)
         lab.run(answer_id)
@@ -188,12 +176,10 @@ def test_a_student_answers_an_exercise_in_jupyterlab(page: Page, tmp_path: Path)
         expect(output.last).not_to_contain_text("Traceback")
         expect(output.locator("img")).to_be_visible()
         output.last.scroll_into_view_if_needed()
-        page.screenshot(path=tmp_path / "failed.png")
         picture(lab.cell(check_id).locator(".jp-OutputArea"), "check")
 
 
 def test_saving_changes_nothing_and_run_all_goes_through_an_unanswered_notebook(page: Page, tmp_path: Path) -> None:
-    """JupyterLab stores the bytes that a release wrote; Run All reaches the last cell, which says what is open."""
     (tmp_path / "home").mkdir()
     unit = load_unit(SHORT_UNIT)
     shutil.copytree(ROOT / "course" / SHORT_UNIT, tmp_path / "course" / SHORT_UNIT)
@@ -241,45 +227,6 @@ OVERFLOWING = """def scaled_dot_product_attention(query, key, value):
     powers = (query @ key.mT / query.shape[-1] ** 0.5).exp()
     return powers / powers.sum(-1, keepdim=True) @ value
 """
-
-
-def graded_class(root: Path) -> tuple[Unit, list[Result]]:
-    """A course folder as nbgrader knows it, with the sample class of one unit graded by us."""
-    (root / "grader").mkdir()
-    shutil.copy(ROOT / "grader" / "nbgrader_config.py", root / "grader")
-    for name in ("solutions", "course"):
-        shutil.copytree(ROOT / name / UNIT, root / name / UNIT)
-    unit = load_unit(UNIT)
-    folder = root / "classroom"
-    prepare(folder)
-    sample.write_sample({UNIT: unit}, folder / "submitted")
-    students = [name for name in sample.NAMES if name not in (sample.LOOPING, sample.ATTACKING)][:4]
-    submissions = [Submission(n, UNIT, folder / "submitted" / n / UNIT / f"{UNIT}.ipynb") for n in students]
-    job = Job({UNIT: unit}, submissions, Limits(), True, write=lambda result, _: write_autograded(result, unit, folder))
-    with one_zygote():
-        results = run(job, 2, lambda result: None)
-    record(results, {UNIT: unit}, folder)
-    return unit, results
-
-
-def test_formgrader_shows_the_class_that_we_graded(page: Page, tmp_path: Path) -> None:
-    """nbgrader's own pages list the assignment, each student's score, and a student's notebook with our verdicts."""
-    (tmp_path / "home").mkdir()
-    unit, results = graded_class(tmp_path)
-    with server(tmp_path / "grader", tmp_path / "home", f"--ServerApp.root_dir={tmp_path}") as address:
-        page.goto(f"{address}/formgrader/?token=x")
-        expect(page.get_by_text(UNIT).first).to_be_visible()
-        page.screenshot(path=tmp_path / "assignments.png")
-        page.goto(f"{address}/formgrader/manage_submissions/{UNIT}")
-        for result in results:
-            row = page.locator("tr").filter(has_text=result.student).first
-            expect(row).to_contain_text(f"{result.score:g} / {unit.max_points:g}")
-            expect(row).to_contain_text("graded")
-        page.screenshot(path=tmp_path / "class.png")
-        page.goto(f"{address}/formgrader/gradebook/{UNIT}/{UNIT}")
-        page.locator("tbody a").first.click()
-        expect(page.locator("body")).to_contain_text("def attend_one(x, i, W_q, W_k, W_v)")
-        page.screenshot(path=tmp_path / "submission.png", full_page=True)
 
 
 if PICTURES:

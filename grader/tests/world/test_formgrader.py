@@ -101,10 +101,7 @@ def scores_of(classroom: Path) -> dict[str, dict[str, str]]:
 
 
 def test_the_autograde_command_works_before_anything_was_graded_and_says_why_where_it_cannot(tmp_path: Path) -> None:
-    """Without bubblewrap nothing runs and the missing layer is named; with it, we grade the class's first submission.
-
-    The class has no gradebook before.
-    """
+    """The class has no gradebook before."""
     classroom, unit = tmp_path / "classroom", load_unit(UNIT)
     hand_in(classroom, "ana")
     command = [sys.executable, "-m", "nbgrader", "autograde", UNIT]
@@ -124,7 +121,6 @@ def test_the_autograde_command_works_before_anything_was_graded_and_says_why_whe
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is missing: grader/setup.sh --test")
 def test_what_is_given_in_formgrader_is_everywhere_and_its_autograde_button_is_ours(page: Page, tmp_path: Path) -> None:  # noqa: F811
-    """Half a point and a comment for bo survive a regrade; ana's button grades in the sandbox, and leaves no file."""
     unit, classroom, trace = load_unit(UNIT), tmp_path / "classroom", tmp_path / "was here"
     exercise = unit.exercises[0]
     hand_in(classroom, "ana", f"open({str(trace)!r}, 'w').close()\n{exercise.solution}")

@@ -55,7 +55,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest.mark.parametrize("which", [0, 1], ids=["report", "student"])
 @pytest.mark.parametrize(("width", "media"), [(PHONE, "screen"), (1280, "screen"), (PAPER, "print")])
 def test_nothing_is_cut_off(page: Page, files: tuple[Path, Path], which: int, width: int, media: str) -> None:
-    """Nothing is cut off on a telephone, a screen or a sheet of paper; on screens, wide tables scroll by themselves."""
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(media=media)  # type: ignore[arg-type]
     page.goto(files[which].as_uri())
@@ -64,7 +63,6 @@ def test_nothing_is_cut_off(page: Page, files: tuple[Path, Path], which: int, wi
 
 
 def test_nothing_is_folded_away_on_paper(page: Page, files: tuple[Path, Path]) -> None:
-    """What is folded on the screen is open on paper, such as what a student printed or a misconception's messages."""
     page.emulate_media(media="print")
     for path, text in zip(files, ("wrote", "shape torch.Size([2, 5, 7])"), strict=True):
         page.goto(path.as_uri())
@@ -82,7 +80,6 @@ def displayable(page: Page) -> list[str]:
 
 
 def test_the_class_can_be_sorted_and_searched(page: Page, files: tuple[Path, Path]) -> None:
-    """The class can be sorted by name and by total without losing anybody, and a name is found without its accents."""
     page.goto(files[0].as_uri())
     everybody = displayable(page)
     assert everybody == sorted(everybody, key=str.casefold) and len(everybody) == 12
@@ -101,7 +98,6 @@ def test_the_class_can_be_sorted_and_searched(page: Page, files: tuple[Path, Pat
 
 
 def test_the_page_is_whole_without_its_script_and_no_other_runs(browser: Browser, files: tuple[Path, Path]) -> None:
-    """Without its script the page still has every row; the page's policy refuses any other script."""
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(files[0].as_uri())
@@ -119,7 +115,6 @@ def test_the_page_is_whole_without_its_script_and_no_other_runs(browser: Browser
 
 @pytest.mark.parametrize("which", [0, 1], ids=["report", "student"])
 def test_a_dark_page_has_light_text_everywhere(page: Page, files: tuple[Path, Path], which: int) -> None:
-    """In light and in dark, text has a contrast of at least 4.5 : 1 with what is behind it."""
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         page.goto(files[which].as_uri())

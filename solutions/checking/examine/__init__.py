@@ -73,6 +73,7 @@ def open_up(p):
     p(p.words())  # what a layer keeps may have another dtype from before, and is converted once
     att = Attention(p, p.words(), 0)
     att.look()
+    att.find_words()
     return att
 
 

@@ -28,6 +28,7 @@ def zero(args, kwargs, out):
 
 
 def three(t):
+    """t with three axes: (slices, rows, columns)."""
     return t if t.ndim == 3 else t.reshape(1, *t.shape) if t.ndim == 2 else t.reshape(-1, *t.shape[-2:])
 
 
@@ -91,12 +92,14 @@ class Attention:
         return {site.score: put(new, site) for site, new in zip(self.sites, scores)}
 
     def zeros(self):
+        """Scores of 0 for each site: (slices, q, k)."""
         return [
             torch.zeros(s.q.shape[0], s.q.shape[1], s.k.shape[1], dtype=self.p.kind, device=self.p.device)
             for s in self.sites
         ]
 
     def drawn(self, seed=3):
+        """Random scores for each site: (slices, q, k)."""
         g = torch.Generator().manual_seed(seed)
         return [torch.randn(z.shape, generator=g, dtype=torch.float64).to(z) for z in self.zeros()]
 
@@ -132,8 +135,8 @@ class Attention:
 
     # -- what is where
 
-    def look(self, words=True):
-        """Find out which operand holds the queries, and which word each row is of."""
+    def look(self):
+        """Find out which operand of each product holds the queries."""
         for site in self.sites:
             a, b, _ = map(three, self.base[site.score])
             site.q, site.k, site.direct = a, b.mT, True
@@ -146,14 +149,12 @@ class Attention:
             site.direct = direct
             if not direct:
                 site.q, site.k = site.k, site.q
-        if words:
-            self.find_words()
 
     def at_length(self, seq):
         """By what the scores are divided behind the product where x has so many words; None where nobody can tell."""
         try:
             other = Attention(self.p, self.p.words(seq=seq), self.level)
-            other.look(words=False)
+            other.look()
             return 1 / other.slope()[0][0].item()
         except Exception:  # noqa: BLE001 one length only
             return None
@@ -186,7 +187,7 @@ class Attention:
         return votes >= 0
 
     def find_words(self):
-        """For each row of queries, keys and values: which words it was made of."""
+        """For each row of queries, keys and values: which words it is made of, as site.of, (slices, rows, words)."""
         p, runs = self.p, []
         reads = [i for s in self.sites for i in (s.score, s.mix)]
         context = p.context(self.x) if p.cross else None
@@ -211,7 +212,7 @@ class Attention:
                         if now.shape == base.shape
                         else torch.ones(base.shape[:2], dtype=torch.bool)
                     )
-                site.of[name] = torch.stack(deps, -1)  # (slices, rows, words)
+                site.of[name] = torch.stack(deps, -1)
 
     def operand(self, site, seen, name):
         if name == "v":
@@ -265,6 +266,8 @@ class Attention:
                 return "sentences"
             if len(set(places)) == 1 and length > 1:
                 return "one word"
+            if len(self.sites) > 1 and length < seq and places == [*range(places[0], places[0] + length)]:
+                raise Unclear("queries or keys come in tiles: only what is asked from outside can be answered")
             if (
                 length % seq
                 or places != [i % seq for i in range(length)]
@@ -440,11 +443,7 @@ class Attention:
                         continue
                     out = self.run({**rest, site.mix: self.added(site, n, r, bump)}).out
                     gap = (out - base).abs().amax(-1)
-                    moved = (
-                        {(b, i) for b, i in (gap > 1e-10 * max(worst(base), 1.0)).nonzero().tolist()}
-                        if worst(gap) < float("inf")
-                        else set()
-                    )
+                    moved = {(b, i) for b, i in (gap > 1e-10 * max(worst(base), 1.0)).nonzero().tolist()}
                     found.append((n0 + n, r, moved))
                     keep[n0 + n, r] = out - base
             n0 += slices

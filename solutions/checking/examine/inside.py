@@ -32,12 +32,13 @@ def role_of(name):
 
 
 def leaf(name):
-    """`k_proj` of attn.k_proj.weight."""
+    """`k_proj` of attn.k_proj.weight, and `mlp.2` of block.mlp.2.weight."""
     parts = [s for s in name.split(".") if s not in ("weight", "bias")]
-    return parts[-1] if parts else name
+    return ".".join(parts[-2:] if parts[-1:] and parts[-1].isdigit() else parts[-1:]) or name
 
 
 def close(a, b, tol=1e-3):
+    """Is a the number b, up to this part of it?"""
     return abs(a / b - 1) < tol if b else abs(a) < tol
 
 
@@ -100,8 +101,8 @@ def split(p, att):
     if not bad:
         raise Unclear("some rows do not depend on x")
     att.odd = bad[0]
-    rows = next(r for r in att.all_words(att.odd) if len(r) > 1)
-    told = ", ".join("/".join(str(i) for i in sorted({w[1] for w in s})) for s in rows)
+    rows = [sorted({w[1] for w in s}) for s in next(r for r in att.all_words(att.odd) if len(r) > 1)]
+    told = ", ".join("/".join(map(str, places)) for places in rows)
     every = " and ".join(NAMES[n] for n in bad) if len(bad) < 3 else "queries, keys and values"
     if all(trouble[n] == "mixed" for n in bad):
         most = max(len(s) for r in att.all_words(att.odd) for s in r)
@@ -119,6 +120,8 @@ def split(p, att):
             f"the rows of the {every} are of several sentences: a view or reshape without a transpose "
             "takes batch and words apart wrongly?"
         )
+    if sorted(rows) == [[i] for i in range(len(rows))]:
+        return finding(f"the {every} stand in another order: the rows of the first head are of the words {told}")
     return finding(
         f"the {every} are split by a view or reshape without a transpose: the rows of the first head are "
         f"of the words {told}, not 0, 1, 2, …"
@@ -144,6 +147,15 @@ def sentence_of(att):
         found.append((b, count.get(b, 0)))
         count[b] = count.get(b, 0) + 1
     return found
+
+
+def by_sentence(att, t):
+    """(slices, …) as (sentences, heads, …); all in one sentence where the slices are not of one each."""
+    of = sentence_of(att)
+    many = {b for b, _ in of}
+    if None in many or len(of) % len(many):
+        return t[None]
+    return t[sorted(range(len(of)), key=of.__getitem__)].unflatten(0, (len(many), -1))
 
 
 @examination("softmax", "Are the weights of each row a softmax over the keys?", "03", at="softmax")
@@ -182,15 +194,13 @@ def softmax(p, att):
         )
     if ones(a.sum(-2)[..., :1]) and ones_allowed(a.sum(-2), tol):
         return finding(f"the softmax runs over the queries, not over the keys: {told}, the columns to 1")
-    of = sentence_of(att)
-    mine = a[[i for i, (b, _) in enumerate(of) if b == of[0][0] is not None]]
-    if len(mine) > 1 and ones_allowed(mine.sum(0), tol):
+    each = by_sentence(att, a)
+    if each.shape[1] > 1 and ones_allowed(each[0].sum(0), tol):
         return finding(
-            f"the softmax runs over the heads, not over the keys: {told}, and the {len(mine)} heads "
+            f"the softmax runs over the heads, not over the keys: {told}, and the {each.shape[1]} heads "
             "sum to 1 at every pair of words"
         )
-    same = [i for i, s in enumerate(of) if s[1] == 0]
-    if len(same) > 1 and ones_allowed(a[same].sum(0), tol):
+    if len(each) > 1 and ones_allowed(each[:, 0].sum(0), tol):
         return finding(
             f"the softmax runs over the sentences of the batch, not over the keys: {told}, and the sentences sum to 1"
         )
@@ -227,6 +237,7 @@ def ones_allowed(sums, tol):
 
 
 def independent(att, a, scores):
+    """Does one score move its own weight alone? a: the weights of these scores."""
     scores = [s.clone() for s in scores]
     scores[0][0, -1, 0] += 1.0
     gap = (att.weights(scores) - a).abs()
@@ -322,6 +333,7 @@ def divisor(p, att):
     if learned(att, found):
         return note(f"the scores are multiplied by a number that is learned (now 1/{found:.3g})")
     like = [told for told, value in ways_to_divide(p, att, d, n, total) if value and close(found, value)][:2]
+    like = like or [told for told, value in usual_numbers() if close(found, value)][:1]
     kinds = " ".join(type(m).__name__ for m in p.modules)
     if close(found, 1) and (
         re.search("T5|GPT_?Neo(?!X)", kinds) or any("relative_attention" in n for n in p.own_names)
@@ -340,33 +352,37 @@ def divisor(p, att):
                 )
     extra = ". T5 and GPT-Neo leave it out on purpose, with small initial weights" if close(found, 1) else ""
     return finding(
-        f"the scores are {' or '.join(like) or 'divided by a number of its own'}: {found:.3f}, expected "
-        f"√d_head = √{d} = {d**0.5:.3f}{extra}"
+        f"the scores are {' or, the same here, '.join(like) or 'divided by a number of its own'}: {found:.3f}, "
+        f"expected √d_head = √{d} = {d**0.5:.3f}{extra}"
     )
 
 
 def ways_to_divide(p, att, d, n, total):
+    """(what was done instead of dividing by √d, the divisor that this makes): d is d_head, n the number of heads."""
     m, v = p.d_model, att.sites[0].v.shape[-1]
     yield "not divided", 1
-    yield "divided by d_head, not by its square root", d
+    yield "divided by d_head, not by its square root (or twice by √d_head)", d
     yield f"divided by √d_model = √{m}, not by √d_head", m**0.5
-    yield f"divided by √{total}, the width of all heads", total**0.5
+    yield f"divided by √{total}, the width of all heads", total != m and total**0.5
     yield f"divided by d_model = {m}", m
     yield "divided by √n_heads", n**0.5
     yield "divided by n_heads", n
     yield "multiplied by √d_head", d**-0.5
     yield "multiplied by d_head", 1 / d
     yield f"multiplied by √d_model = √{m}", m**-0.5
-    yield f"multiplied by √{total}", total**-0.5
+    yield f"multiplied by √{total}", total != m and total**-0.5
     yield "divided by the fourth root of d_head: on one side only?", d**0.25
     yield "divided by 2·d_head (is it `** 1 / 2`?)", 2 * d
     yield "divided by half of d_head (is it `** 1 / 2`?)", d / 2
-    yield "divided by √d_head twice, or by d_head", d
     yield f"divided by √{v}, the width of a value", v**0.5
     yield f"divided by √(d_model / n_heads) = √{m // n}", (m / n) ** 0.5
     yield "divided by √d_head, with powers of 2 in place of e", d**0.5 / math.log(2)
     yield "divided by √d_head, with powers of 10 in place of e", d**0.5 / math.log(10)
     yield f"divided by √{SEQ}, the number of words", SEQ**0.5
+
+
+def usual_numbers():
+    """The same for a number that stands in the code, whatever the layer's own sizes are."""
     for size in (8, 16, 32, 64, 128, 256, 512, 768):
         yield f"divided by √{size}: a number of its own, not this layer's", size**0.5
         yield f"divided by {size}: a number of its own", size
@@ -501,6 +517,7 @@ def positions(p, att):
 
 
 def spread(att, name):
+    """How many numbers of queries or keys one number of a projection moves; 0 where that cannot be measured."""
     try:
         return att.scale(name)[1]
     except Unclear:
@@ -526,12 +543,12 @@ def join(p, att):
         if not moved:
             return finding(f"the average of word {words[n][r][1]} in one head does not reach the output")
         got = ", ".join(str(i) for i in sorted({w[1] for w in moved}))
-        others = {w[0] for w in moved} != {words[n][r][0]}
-        return finding(
-            "the heads are joined by a view or reshape without a transpose: what a head finds for word "
-            f"{words[n][r][1]} arrives at word {got}{' of other sentences' * others} ({len(bad)} of "
-            f"{len(found)} rows)"
-        )
+        got += " of other sentences" * ({w[0] for w in moved} != {words[n][r][0]})
+        told, many = f"what a head finds for word {words[n][r][1]}", f"({len(bad)} of {len(found)} rows)"
+        if all(words[n][r] in moved and len({w[0] for w in moved}) > 1 for n, r, moved in bad):
+            return finding(f"{told} stays there, and moves other sentences, too {many}")
+        told = f"the heads are joined by a view or reshape without a transpose: {told}"
+        return finding(f"{told} arrives at word {got} {many}")
     first = {}
     for n, r, _ in found:
         first.setdefault(words[n][r], []).append(kept[n, r])
@@ -680,10 +697,14 @@ def inside_change(att, name):
 
 
 def where_it_falls(p, att, calm, wild, ends, inputs):
-    live = calm > 1e-9
-    zero, level = (wild.abs() < 1e-12) & live, (wild / calm)[live & (wild.abs() >= 1e-12)]
-    share = zero.sum().item() / max(live.sum().item(), 1)
-    if not zero.any() and level.numel() and worst(level - 1) < 1e-6:
+    """The verdict on dropout at a rate of 0.4.
+
+    calm, wild: the weights (slices, q, k) in evaluation and in training. ends, inputs: by how much two runs of training
+    differ at the output, and in queries, keys and values.
+    """
+    calm, wild = by_sentence(att, calm), by_sentence(att, wild)
+    lost, level = drops(calm, wild)
+    if not lost.any() and level.numel() and worst(level - 1) < 1e-6:
         odd = [NAMES[n] for n in "qkv" if inputs[n] > 0]
         if len(odd) == 3:
             return note("dropout falls on what the projections read, not on the weights")
@@ -695,39 +716,70 @@ def where_it_falls(p, att, calm, wild, ends, inputs):
         if ends:
             return note(f"dropout falls on the output, not on the weights (two runs of training differ by {ends:.2g})")
         return finding("there is dropout, and in training nothing is dropped (two runs differ by 0)")
-    sums = wild.sum(-1)
-    if not zero.any() or worst(sums[sums.abs() > 1e-9] - 1) < 1e-6:
-        return finding(
-            "dropout acts before the softmax, or the rows are made to sum to 1 again: in training the "
-            f"last row sums to {wild[0, -1].sum():.3f}, and {share:.0%} of the weights are 0"
-        )
-    if worst(level / level.median() - 1) > 1e-6:
-        return finding(
-            f"dropout also falls on the scores: kept weights are times {level.min():.2f} to "
-            f"{level.max():.2f}, not one number"
-        )
-    if worst(level - 1) < 1e-6:
-        return finding(f"what dropout keeps is not scaled up: times {level.median():.3f}, expected {1 / 0.6:.3f}")
-    full = bool(live.all())
-    if full and torch.equal(zero.all(-1), zero.any(-1)):
-        return finding(f"dropout drops whole rows: {int(zero.all(-1).sum())} rows lose all, the others nothing")
-    if full and all(torch.equal(c, c[:1].expand_as(c)) for c in zero):
-        return finding(f"all words lose the same words: the {zero.shape[1]} rows of the dropped weights are alike")
-    if not close(level.median().item(), 1 / 0.6, 1e-3):
-        return note(
-            f"on the weights: {share:.0%} of them are 0, and the others times {level.median():.3f}: it "
-            "falls twice, or with a rate of its own"
-        )
+    share = f"{lost.sum().item() / (lost.sum().item() + level.numel()):.0%}"
+    if told := wrongly_dropped(calm, wild, 0.4):
+        return finding(f"{told} ({share} of the weights are 0)")
+    if told := wrong_rate(calm, wild, 0.4):
+        return note(f"{told} ({share} of the weights are 0)")
     more = [NAMES[n] for n in "qkv" if inputs[n] > 0]
     if 0 < len(more) < 3:
         return note(f"dropout falls on the weights and on the {' and '.join(more)}")
-    return fine(f"on the weights: {share:.0%} of them 0 at a rate of 0.4, the others times {level.median():.3f}")
+    return fine(f"on the weights: {share} of them 0 at a rate of 0.4, the others times {level.median():.3f}")
+
+
+def drops(calm, wild):
+    """(which weights are 0 in training only, how many times as large the others are there than in evaluation)."""
+    on = calm > 1e-9
+    lost = on & (wild.abs() < 1e-4 * calm)
+    return lost, (wild / calm)[on & ~lost]
+
+
+def wrongly_dropped(calm, wild, rate):
+    """What is wrong with the attention weights that dropout sets to 0, or with what it does to the others; or nothing.
+
+    calm and wild, (sentences, heads, queries, keys), are the weights in evaluation and in training.
+    """
+    lost, level = drops(calm, wild)
+    sums, whole = wild.sum(-1), bool((calm > 1e-9).all() and lost.any())
+    if wild.isnan().any():
+        return "there are NaN. Are the rows made to sum to 1 again?"
+    if whole and torch.equal(lost.all(-1), lost.any(-1)):
+        return "whole rows are dropped, not single weights"
+    if worst(sums[sums.abs() > 1e-9] - 1) < 1e-3:
+        return "every row still sums to 1. Does dropout act before the softmax? Are the rows made to sum to 1 again?"
+    if level.numel() and worst(level / level.median() - 1) > 1e-3:
+        told = f"kept weights are {level.min():.2f} to {level.max():.2f} times as large, not by one number"
+        return f"{told}. Does dropout fall on queries or keys, too, or on the scores?"
+    if level.numel() and close(level.median().item(), 1):
+        return f"what is kept is not scaled up by 1 / (1 − {rate})"
+    for axis, what in enumerate(("sentences", "heads", "words")):
+        if whole and lost.shape[axis] > 1 and torch.equal(lost, lost.narrow(axis, 0, 1).expand_as(lost)):
+            return f"all {what} lose the same weights"
+    return ""
+
+
+def wrong_rate(calm, wild, rate):
+    """What is wrong with the rate of dropout on attention weights, which are as in `wrongly_dropped`; or nothing."""
+    lost, level = drops(calm, wild)
+    kept, count, grown = level.numel(), level.numel() + int(lost.sum()), 1 / (1 - rate)
+    found = level.median().item() if kept else grown
+    told = f"kept weights are {found:.2f} times as large, expected {grown:.2f}"
+    if close(found, grown):
+        if abs(kept - (1 - rate) * count) < 5 * (count * rate * (1 - rate)) ** 0.5:
+            return ""
+        told = f"{kept / count:.0%} of the weights are kept, expected about {1 - rate:.0%}"
+    elif close(found, grown**2):
+        return f"{told}. Does it fall twice on the weights?"
+    elif not close(found * rate, 1):
+        return f"{told}. The rate is {1 - 1 / found:.2f}. Is the argument used?"
+    return f"{told}. Is {rate} taken for the share that is kept?"
 
 
 # ---------------------------------------------------------------------------------- the block
 
 
 def zeroed(ops):
+    """Changes so that the results of these operations are 0."""
     return {o.index: zero for o in ops}
 
 
@@ -862,13 +914,8 @@ def activation(p, att):
     three_x = reads(-1.0)
     if bend <= 1e-9 * max(worst(two), 1e-30) and worst(one + three_x - 2 * zero) <= 1e-9 * max(worst(one), 1e-30):
         name = leaf(sorted(last[0].names or {"the last layer"})[0])
-        return finding(
-            (
-                f"there is no activation before {name}: twice the number in gives twice the number out, so "
-                "two layers are one"
-            ),
-            spoken_line(last[0].line),
-        )
+        told = f"there is no activation before {name}: twice the number in gives twice the number out"
+        return finding(f"{told}, so two layers are one", spoken_line(last[0].line))
     if len(first) > 1:
         return fine("it does, by a gate")
     grid = torch.linspace(-3, 3, 7, dtype=p.kind)

@@ -240,7 +240,7 @@ def gradients(p):
     )
 
 
-@examination("precision", "Does it stand large numbers, float16, float32 and float64?", "10")
+@examination("precision", "Does it withstand large numbers, float16, float32 and float64?", "10")
 def precision(p):
     kind = p.kind
     try:
@@ -296,6 +296,7 @@ KINDS = {
 
 
 def made_mask(p, form, kind, hides, want):
+    """The mask for want (batch, seq, keys), True where a word may be read, as this form and kind of argument."""
     return KINDS[kind](FORMS[form](~want if hides else want, p.n_heads or 1), p.kind)
 
 
@@ -431,35 +432,20 @@ def judged_mask(p, name, tried, base):
         forms = ", ".join(dict.fromkeys(h.form for h in heard))
         yield "fine", f": {word} {'hides' if hides else 'means may attend'}; {forms}"
         if p.mask_true and kind != "added" and (p.mask_true == "hidden") != hides:
-            yield (
-                "finding",
-                (
-                    f": True in the mask means {'hidden' if hides else 'may attend'} here, and you "
-                    f"expect the opposite ({int(heard[0].should.sum())} pairs are read)"
-                ),
-            )
+            told = f": True in the mask means {'hidden' if hides else 'may attend'} here, and you expect the opposite"
+            yield "finding", f"{told} ({int(heard[0].should.sum())} pairs are read)"
     if first and not any(h.form.startswith("(batch") for h in heard):
         apart = int((first[0].seen != first[0].should).sum())
         yield "finding", f": all sentences get the first one's mask: {apart} pairs differ"
     elif not heard and not tried:
-        yield (
-            "unclear",
-            (
-                f": none of {len(FORMS) * 3} forms of a mask was taken without an error; pass "
-                "call=lambda layer, x, mask: … to say how it is given"
-            ),
-        )
+        told = f": none of {len(FORMS) * 3} forms of a mask was taken without an error"
+        yield "unclear", f"{told}; pass call=lambda layer, x, mask: … to say how it is given"
     elif not heard and not moved:
         eye = torch.eye(SEQ, base.shape[2], dtype=torch.bool, device=base.device).expand(BATCH, -1, -1)
         given = [{name: made_mask(p, t.form, t.kind, t.hides, eye)} for t in tried]
         change = max(worst(p(p.words(), **mask) - p(p.words())) for mask in given)
-        yield (
-            "finding",
-            (
-                f" {'hides nothing' if change > p.tol else 'is ignored'}: in none of {len(tried)} forms "
-                f"is a hidden word unread (the output changes by {change:.3g})"
-            ),
-        )
+        told = f" {'hides nothing' if change > p.tol else 'is ignored'}: in none of {len(tried)} forms"
+        yield "finding", f"{told} is a hidden word unread (the output changes by {change:.3g})"
     elif not heard:
         yield "finding", misread(base, moved)
 

@@ -45,7 +45,8 @@ def worst(t):
     return most if math.isfinite(most) else math.inf
 
 
-def sow(seed):
+def set_seed(seed):
+    """Seed the random numbers of the CPU, and of CUDA where it is in use."""
     torch.default_generator.manual_seed(seed)
     if torch.cuda.is_available() and torch.cuda.is_initialized():
         torch.cuda.manual_seed_all(seed)
@@ -86,19 +87,12 @@ def parts_of(layer):
         elif inspect.ismethod(it):
             waiting += [it.__self__, it.__func__]
         elif inspect.isfunction(it):
-            waiting += [cell.cell_contents for cell in it.__closure__ or () if _filled(cell)]
+            waiting += [cell.cell_contents for cell in it.__closure__ or ()]
             waiting += [it.__globals__[n] for n in it.__code__.co_names if n in it.__globals__]
             waiting += [*(it.__defaults__ or ()), *(it.__kwdefaults__ or {}).values()]
         elif isinstance(it, (list, tuple)) and len(it) < 100:
             waiting += it
     return list(dict.fromkeys(m for root in roots for m in root.modules()))
-
-
-def _filled(cell):
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
 
 
 def _is_container(value):
@@ -243,7 +237,7 @@ class Follow(Mode):
             return out
         op = Op(len(self.ops), kind, line_of())
         self.ops.append(op)
-        given = [t for t in _tensors([*args, *kwargs.values()])]
+        given = list(_tensors([*args, *kwargs.values()]))
         made = list(_tensors(out)) + ([args[0]] if op.kind.endswith("_") and args and torch.is_tensor(args[0]) else [])
         self.alive += made
         if SHAPE_ONLY.search(op.kind):
@@ -302,7 +296,11 @@ def line_of():
 def spoken_line(where):
     """`the code (file, line n)` of a line, or nothing where its text is not known."""
     text = linecache.getline(*where).strip() if where else ""
-    return f"`{text}` ({where[0].rpartition('/')[2]}, line {where[1]})" if text else ""
+    if not text:
+        return ""
+    file, line = where[0].rpartition("/")[2], where[1]
+    in_cell = re.match(r"\d+\.py$|<?ipython-input-", file)  # as Jupyter and Colab call the text of a cell
+    return f"`{text}` (line {line} of its cell)" if in_cell else f"`{text}` ({file}, line {line})"
 
 
 class Enough(BaseException):
@@ -403,9 +401,7 @@ class Patient:
         self.kept = Kept(self.modules)
         self.name = title_of(layer)
         self.facts = {"x": x, "context": context}
-        self.own_names = {
-            n: p for m in self.modules[:1] if isinstance(layer, nn.Module) for n, p in layer.named_parameters()
-        }
+        self.own_names = dict(layer.named_parameters()) if isinstance(layer, nn.Module) else {}
         self.own_names = self.own_names or {
             f"{i}.{n}": p for i, m in enumerate(self.modules) for n, p in m.named_parameters(recurse=False)
         }
@@ -420,9 +416,9 @@ class Patient:
         self.n_heads, self.heads_said = n_heads or claimed, n_heads is not None
         inner = self.modules if type(layer).__module__ == "torch.nn.modules.transformer" else self.modules[:1]
         says = next((vars(m)["batch_first"] for m in inner if "batch_first" in vars(m)), True)
-        self.turned = (says if batch_first is None else batch_first) is False
+        self.seq_first = (says if batch_first is None else batch_first) is False
         self.causal, self.why = (causal, "you said that it is causal") if causal is not None else self.claims_causal()
-        self.mask_names, self.chance, self.four, self.reads_table = [], 0.0, False, None
+        self.mask_names, self.chance, self.has_heads_axis, self.reads_table = [], 0.0, False, None
         self.d_model, self.d_context = 0, 0
         self.alone = False  # whether no sentence depends on the others, once `batch` has measured that
         self.strong: dict[tuple, torch.Tensor] = {}  # (parameter, dtype) -> its random weights
@@ -495,8 +491,8 @@ class Patient:
         self.positional = [p.name for p in usual if p.kind == p.POSITIONAL_ONLY] if usual else ["x"]
         self.rest = {p.name: self.other_role(p) for p in must[1:] if self.other_role(p)}
         self.data = [p.name for p in must if p.name not in self.rest] or ["x"]
-        self.three = [self.role(n) for n in self.data[:3]] == ["q", "k", "v"]
-        more = [] if self.three else self.data[1:]
+        self.takes_qkv = [self.role(n) for n in self.data[:3]] == ["q", "k", "v"]
+        more = [] if self.takes_qkv else self.data[1:]
         self.cross = [n for n in more if CONTEXT.search(n) or self.role(n) in ("k", "v") or len(self.data) == 2]
         spare = [p.name for p in usual if p.name not in self.data and not MASKS.search(p.name)]
         spare = self.spare = [n for n in spare if CONTEXT.search(n) or self.role(n) in ("k", "v")][:1]
@@ -508,7 +504,7 @@ class Patient:
         self.try_plans(spare, [p.name for p in usual if POSITIONS.search(p.name) and p.name not in self.data])
         if self.mask_names and self.why.startswith("its name"):
             self.causal, self.why = None, ""  # the mask that makes it causal may be given
-        self.four_axes()
+        self.find_heads_axis()
         self.exchange_context()
 
     def exchange_context(self):
@@ -533,11 +529,11 @@ class Patient:
                 told = told or error
         raise told
 
-    def four_axes(self):
+    def find_heads_axis(self):
         """A function of query, key and value may want (batch, heads, words, d): ask whether words are mixed."""
-        if self.three and not self.four and not isinstance(self.layer, nn.Module):
+        if self.takes_qkv and not self.has_heads_axis and not isinstance(self.layer, nn.Module):
             seen = self.reads()[0].any(0)
-            self.four = not (seen & ~torch.eye(SEQ, dtype=torch.bool, device=seen.device)).any()
+            self.has_heads_axis = not (seen & ~torch.eye(SEQ, dtype=torch.bool, device=seen.device)).any()
 
     @staticmethod
     def other_role(parameter):
@@ -555,20 +551,20 @@ class Patient:
         return found[1].lower() if found else ""
 
     def try_calls(self):
-        """Try widths, dtypes and masks until a call succeeds."""
+        """Try widths, dtypes and masks until a call succeeds. Raises ValueError with the first error if none does."""
         told, rows = "", ROWS if "mask" in self.rest.values() else ROWS[:1]
         given = self.facts["context"]
         context = [given.shape[-1]] if given is not None else self.widths if self.cross else [None]
         ways = itertools.product(
             (torch.float64, torch.float32),
-            (False, True) if self.three and not isinstance(self.layer, nn.Module) else (False,),
+            (False, True) if self.takes_qkv and not isinstance(self.layer, nn.Module) else (False,),
             self.widths,
             context,
             rows,
             range(4 if "positions" in self.rest.values() else 1),
         )
         for way in sorted(ways, key=self.unlikely):
-            kind, self.four, self.d_model, self.d_context, self.row, self.form = way
+            kind, self.has_heads_axis, self.d_model, self.d_context, self.row, self.form = way
             if kind != self.kind:
                 self.fresh(kind)
             try:
@@ -608,7 +604,7 @@ class Patient:
         return kind != torch.float64, four, context not in (None, width)
 
     def fresh(self, kind):
-        """Random weights of a fair size and this dtype, so that no zero and no small start hides anything."""
+        """Put in random weights of a fair size and this dtype, so that no zero and no small start hides anything."""
         self.kind, g = kind, torch.Generator().manual_seed(1)
         self.fair_for = self.fair_for if self.strong else self.d_model
         named = {id(p): n for n, p in self.own_names.items()}
@@ -642,6 +638,7 @@ class Patient:
         return (old if worst(old) < 1e3 else 0) + 0.2 * noise  # what torch.empty left may be anything
 
     def words(self, batch=BATCH, seq=SEQ, seed=0, width=None):
+        """Random words (batch, seq, width), the same ones for each seed."""
         g = torch.Generator().manual_seed(seed)
         return torch.randn(batch, seq, width or self.d_model, generator=g, dtype=torch.float64).to(
             self.device, self.kind
@@ -690,16 +687,16 @@ class Patient:
     def __call__(self, x, grad=False, seed=0, context=None, same=False, mode=None, **masks):
         """Its output for x; chance begins at the same seed each time. same: x itself is given, not a copy."""
         if seed is not None:
-            sow(seed)
+            set_seed(seed)
         x = x if same or grad else x.clone()
         with torch.set_grad_enabled(grad):
             if self.own_call:
                 held, first, given = {}, (x,), masks
             else:
                 given = {**self.arguments(x, context), **masks}
-                if self.four:
+                if self.has_heads_axis:
                     given = {n: t[:, None] if n in self.data else t for n, t in given.items()}
-                if self.turned:
+                if self.seq_first:
                     given = {n: t.transpose(0, 1) if n in self.data else t for n, t in given.items()}
                 held, first = dict(given), [given.pop(n) for n in self.positional if n in given]
             memory = self.memory if self.memory.known else contextlib.nullcontext()
@@ -709,9 +706,9 @@ class Patient:
             return None
         raw, out = out, first_tensor(out)
         self.beside = [t for t in _tensors(raw) if t is not out and t.ndim == 3]  # a second stream, for one
-        if self.four and out.ndim == 4:
+        if self.has_heads_axis and out.ndim == 4:
             out = out[:, 0]
-        return out.transpose(0, 1) if self.turned and out.ndim == 3 and not self.own_call else out
+        return out.transpose(0, 1) if self.seq_first and out.ndim == 3 and not self.own_call else out
 
     # -- what it computes
 

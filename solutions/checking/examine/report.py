@@ -138,12 +138,9 @@ class Report:
         return f"<div style='text-align:left;line-height:1.5'>{''.join(rows)}</div>"
 
 
-class Verdict(tuple):
-    """(verdict, evidence, line)."""
-
-
 def _verdict(name):
-    return lambda text="", line="": Verdict((name, text, line))
+    """A function that makes an answer of this kind: (verdict, evidence, line of the source)."""
+    return lambda text="", line="": (name, text, line)
 
 
 fine, finding, note, nothing = map(_verdict, ("fine", "finding", "note", "does not apply"))

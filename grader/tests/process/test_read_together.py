@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from kept_zygote import one_zygote
 from small_class import PATIENT, answered, submitted
 
 from nbproctor.course.units import Unit
@@ -96,5 +97,6 @@ def test_what_was_read_is_graded_though_the_file_has_changed(unit: Unit, tmp_pat
     def change(result: Result) -> None:
         submissions[1].path.write_text(json.dumps(wrong))
 
-    results = batch.run(Job({unit.name: unit}, submissions, PATIENT, True), 1, change)
+    with one_zygote():
+        results = batch.run(Job({unit.name: unit}, submissions, PATIENT, True), 1, change)
     assert [result.score for result in results] == [3.0, 3.0]
