@@ -22,14 +22,8 @@ def cell(kind: str, source: str, cell_id: str, **metadata: Any) -> dict[str, Any
 
 def nbgrader(grade_id: str, points: float | None = None) -> dict[str, Any]:
     graded = points is not None
-    meta = {
-        "grade": graded,
-        "grade_id": grade_id,
-        "locked": graded,
-        "schema_version": 3,
-        "solution": not graded,
-        "task": False,
-    }
+    flags = {"grade": graded, "locked": graded, "solution": not graded, "task": False}
+    meta = {"grade_id": grade_id, "schema_version": 3, **flags}
     return {"nbgrader": meta | ({"points": points} if graded else {})}
 
 
@@ -52,19 +46,13 @@ def unit(*names: str, points: tuple[float, float] = (1.0, 2.0), name: str = "03_
             for kind, sources in checks.items():
                 grade_id = f"{kind}_{exercise}"
                 cells.append(cell("code", sources[which], grade_id.replace("_", "-"), **nbgrader(grade_id, sources[2])))
-        exercises.append(
-            Exercise(
-                name=exercise,
-                stub=stub,
-                solution=solution,
-                check=Check(f"check_{exercise}", points[0], visible, hidden=False),
-                hidden=Check(f"hidden_{exercise}", points[1], hidden, hidden=True),
-            )
+        two = (
+            Check(f"check_{exercise}", points[0], visible, False),
+            Check(f"hidden_{exercise}", points[1], hidden, True),
         )
-    metadata = {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
-    }
+        exercises.append(Exercise(exercise, stub, solution, *two))
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
     notebooks = [{"cells": c, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5} for c in (released, instructor)]
     return Unit(name=name, notebook=notebooks[0], instructor=notebooks[1], setup=setup, exercises=tuple(exercises))
 
@@ -84,48 +72,25 @@ def result(
         checks = []
         for check, status in zip((exercise.check, exercise.hidden), statuses, strict=True):
             failed = "" if status == "passed" else SECRET if check.hidden else message or SHAPE.format(value="0.83")
-            checks.append(
-                {
-                    "grade_id": check.grade_id,
-                    "hidden": check.hidden,
-                    "points": None if status == "unavailable" else check.points if status == "passed" else 0.0,
-                    "max_points": check.points,
-                    "status": status,
-                    "message": failed,
-                    "picture": None,
-                    "met_limit": False,
-                    "unknown_name": "",
-                    "lacks": LACKS if status == "unavailable" else "",
-                }
-            )
+            points = None if status == "unavailable" else check.points if status == "passed" else 0.0
+            checks.append({
+                "grade_id": check.grade_id, "hidden": check.hidden, "points": points, "max_points": check.points,
+                "status": status, "message": failed, "picture": None, "met_limit": False, "unknown_name": "",
+                "lacks": LACKS if status == "unavailable" else "",
+            })  # fmt: skip
         worst = next((status for status in statuses if status != "passed"), "passed")
-        exercises.append(
-            {
-                "name": exercise.name,
-                "source": source.replace("{name}", exercise.name),
-                "printed": "",
-                "status": worst,
-                "notes": [],
-                "checks": checks,
-            }
-        )
+        exercises.append({
+            "name": exercise.name, "source": source.replace("{name}", exercise.name), "printed": "", "status": worst,
+            "notes": [], "checks": checks,
+        })  # fmt: skip
     return {
-        "student": student,
-        "unit": of.name,
-        "status": "graded",
-        "reason": "",
-        "key": "0" * 64,
-        "digest": "",
-        "own_cells": [],
-        "grader_version": "0.1.0",
-        "layers": ["bubblewrap", "seccomp"],
-        "notes": [],
-        "seconds": 0.08,
+        "student": student, "unit": of.name, "status": "graded", "reason": "", "key": "0" * 64, "digest": "",
+        "own_cells": [], "grader_version": "0.1.0", "layers": ["bubblewrap", "seccomp"], "notes": [], "seconds": 0.08,
         "score": sum(check["points"] or 0.0 for exercise in exercises for check in exercise["checks"]),
         "max_score": of.max_points,
         "submitted": "2026-11-21T10:00:00",
         "exercises": exercises,
-    }
+    }  # fmt: skip
 
 
 def ungradable(

@@ -1,6 +1,5 @@
 """Small nbgrader courses of another instructor's, made up for a test: source notebooks, a config, and a class."""
 
-import copy
 import os
 import sqlite3
 import sys
@@ -76,18 +75,6 @@ def say(grade_id: str, source: str) -> Edit:
         for one in nb.cells:
             if one.metadata.get("nbgrader", {}).get("grade_id") == grade_id:
                 one.source = source
-        return nb
-
-    return edit
-
-
-def copied(grade_id: str) -> Edit:
-    """An edit that copies a cell, as a student does with the mouse."""
-
-    def edit(nb: Any) -> Any:
-        at = next(i for i, one in enumerate(nb.cells) if one.metadata.nbgrader.grade_id == grade_id)
-        nb.cells.insert(at, copy.deepcopy(nb.cells[at]))
-        nb.cells[at]["id"] = "a-copy"
         return nb
 
     return edit

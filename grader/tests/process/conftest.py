@@ -2,9 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
-import kernels
 import pytest
 import torch
 from small_class import DOUBLE, unit_of
@@ -37,13 +35,6 @@ def control() -> Iterator[Control]:
         session.get_ready([])
         zygote.wait_until_ready()
         yield zygote.controls[0]
-
-
-@pytest.fixture(scope="session")
-def warm_kernels() -> Iterator[Path]:
-    """The path at which Jupyter finds a kernel that has already imported torch and matplotlib, and prints no figure."""
-    with kernels.warm_kernels(printed=False) as path:
-        yield path
 
 
 @pytest.fixture

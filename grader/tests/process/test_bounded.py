@@ -1,6 +1,5 @@
 """Students' text is read in a process with limited time and memory: slow or huge text costs only its author."""
 
-import gc
 import json
 import os
 import resource
@@ -12,7 +11,7 @@ import pytest
 from fake_class import cell
 from small_class import PATIENT, answered, grade
 
-from nbproctor.border.bounded import CutShort, OutOfBounds, bounded
+from nbproctor.border.bounded import OutOfBounds, bounded
 from nbproctor.course.units import Unit
 from nbproctor.run.session import Session
 from nbproctor.runner.zygote import Control
@@ -23,7 +22,6 @@ from nbproctor.values.text import clean
 
 
 def test_what_comes_back_is_plain_json() -> None:
-    """Whatever the work returns arrives as JSON has it: a tuple, for example, as a list."""
     assert bounded(lambda: {"a": (1, None, "ü")}) == {"a": [1, None, "ü"]}
 
 
@@ -31,9 +29,7 @@ def test_what_comes_back_is_plain_json() -> None:
     ("work", "told"),
     [
         (lambda: time.sleep(600), "reading it takes too long"),
-        (lambda: [None for _ in iter(int, 1)], "reading it takes too long"),
         (lambda: len(bytes(8 << 30)), "reading it takes more memory or depth than is allowed (MemoryError)"),
-        (lambda: os._exit(3), "the process that read it died"),
         (lambda: os.kill(os.getpid(), 11), "the process that read it died"),
         (lambda: json.loads("[" * 100_000), "reading it takes more memory or depth than is allowed (RecursionError)"),
         (lambda: "x" * (80 << 20), "the result is too large"),
@@ -41,55 +37,9 @@ def test_what_comes_back_is_plain_json() -> None:
     ],
 )
 def test_work_out_of_bounds_is_told_in_a_line(work: object, told: str) -> None:
-    """Work that takes too much time, memory, depth or size, or dies, ends its own process alone; one line says why."""
     with pytest.raises(OutOfBounds) as raised:
         bounded(work, seconds=0.5 if "too long" in told else 60.0)  # type: ignore[arg-type]
     assert str(raised.value) == told
-
-
-def test_work_has_so_much_processor_time_and_no_more() -> None:
-    """The kernel limits the processor time of the work, in whole seconds.
-
-    Work that only waits for its turn uses none; the clock gives it up, later.
-    """
-
-    def seconds_left() -> int:
-        return resource.getrlimit(resource.RLIMIT_CPU)[0] - int(time.process_time())
-
-    assert bounded(seconds_left, seconds=4.0) in (4, 5)
-
-
-class ThrownAway:
-    """An object in a reference cycle, so that only the garbage collector finalizes it."""
-
-    def __init__(self, cleared_up: list[int]) -> None:
-        self.itself, self.cleared_up = self, cleared_up
-
-    def __del__(self) -> None:
-        self.cleared_up.append(os.getpid())
-
-
-def test_what_was_thrown_away_before_is_not_cleared_up_there() -> None:
-    """The child does not finalize what its parent had thrown away.
-
-    Such a finalizer could close or delete something in the child, or make `ast.parse` fail if it ran in the midst of
-    it.
-    """
-    cleared_up: list[int] = []
-
-    def collected() -> list[int]:
-        gc.collect()
-        return cleared_up
-
-    gc.disable()
-    try:
-        ThrownAway(cleared_up)
-        found = bounded(collected)
-    finally:
-        gc.enable()
-    assert found == []
-    gc.collect()
-    assert cleared_up == [os.getpid()]
 
 
 @pytest.mark.parametrize(
@@ -99,14 +49,12 @@ def test_what_was_thrown_away_before_is_not_cleared_up_there() -> None:
         (lambda *_: time.sleep(600), "reading it takes too long; grade it again, or by hand", False),
         (lambda *_: [None for _ in iter(int, 1)], "reading it takes too long", True),
         (lambda *_: os._exit(3), "the process that read it died", True),
-        (lambda *_: len(bytes(8 << 30)), "reading it takes more memory or depth than is allowed (MemoryError)", True),
     ],
-    ids=["killed", "waits for its turn", "takes all its processor time", "ends itself", "takes too much memory"],
+    ids=["killed", "waits for its turn", "takes all its processor time", "ends itself"],
 )
 def test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run(
     unit: Unit, control: Control, monkeypatch: pytest.MonkeyPatch, reading: object, reason: str, is_kept: bool
 ) -> None:
-    """A result that full memory or a busy machine may explain has no key, so that the next run grades it again."""
     monkeypatch.setattr(match, "bounded", partial(bounded, seconds=0.5))
     monkeypatch.setattr(match, "plan_json", reading)
     if is_kept:  # then it is not the clock that ends it, even where other tests keep the machine busy
@@ -118,12 +66,10 @@ def test_who_could_not_be_read_by_chance_is_read_again_in_the_next_run(
 
 
 def memory_mb() -> int:
-    """The resident memory of this process, in MB."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
 
 
 def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: Control) -> None:
-    """A worker's memory is the same after three submissions whose syntax trees take 20 MB each."""
     worker = Session({unit.name: unit}, control, PATIENT, ())
 
     def graded(number: int) -> Result:
@@ -139,7 +85,6 @@ def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: Control) -> 
 
 
 def test_several_are_read_in_one_process(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Submissions are read together in one process, which is not ours, since a fork for each takes longer."""
     told = match.read_together((unit, raw) for raw in (b"{", json.dumps(answered(unit)).encode()))
     assert told is not None
     assert [json.loads(one)["type"] for one in told] == ["Unplanned", "Plan"]
@@ -149,10 +94,7 @@ def test_several_are_read_in_one_process(unit: Unit, monkeypatch: pytest.MonkeyP
 
 
 def test_who_leaves_too_much_in_memory_is_read_alone(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a notebook leaves the next one less memory than it may use, they are not read together.
-
-    Otherwise the next one's source might count as one that cannot be parsed.
-    """
+    """Otherwise the next one's source might count as one that cannot be parsed."""
     left: list[bytes] = []
 
     def leaves(_: Unit, megabytes: bytes) -> str:
@@ -164,24 +106,9 @@ def test_who_leaves_too_much_in_memory_is_read_alone(unit: Unit, monkeypatch: py
     assert match.read_together((unit, raw) for raw in (b"100", b"200", b"0")) is None
 
 
-def test_an_answer_that_is_cut_off_is_that_of_one_who_died(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A child that is killed while it writes its answer has died, however much it has written."""
-    write = os.write
-
-    def cut_off(writing: int, data: bytes) -> int:
-        write(writing, data[:10])
-        os.kill(os.getpid(), 9)
-        return 10
-
-    monkeypatch.setattr(os, "write", cut_off)
-    with pytest.raises(CutShort, match="the process that read it died"):
-        bounded(lambda: "x" * 100)
-
-
 def test_who_breaks_the_reading_of_several_is_alone_to_pay(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a notebook ends the process that reads several, each is read by itself, and the others get their points."""
     read = match.plan_json
     monkeypatch.setattr(match, "plan_json", lambda of, raw: os._exit(3) if b"breaks" in raw else read(of, raw))
     right = answered(unit, double="def double(x):\n    return 2 * x")
@@ -193,10 +120,6 @@ def test_who_breaks_the_reading_of_several_is_alone_to_pay(
 def test_monstrous_sources_cost_their_own_submission_at_most(
     unit: Unit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Deep attributes, thousands of cells and megabytes of statements are graded, or refused with a line.
-
-    The submissions after them are graded as ever.
-    """
     # half a million statements use up all of these 2 s
     monkeypatch.setattr(match, "bounded", partial(bounded, seconds=2.0))
     right = answered(unit, double="def double(x):\n    return 2 * x")
@@ -207,16 +130,12 @@ def test_monstrous_sources_cost_their_own_submission_at_most(
     monsters = {
         "a_deep": with_own("if False:\n    torch" + ".a" * 900 + ".a = 1"),
         "b_statements": with_own(*["0\n" * 90_000] * 8),
-        "c_flood": with_own("if False:\n" + "".join(f"    torch.a{n} = 1\n" for n in range(9_000))),
         "d_cells": with_own(*["def helper(x):\n    return x\n"] * 1_500),
         "e_brackets": with_own("(" * 150_000),
-        "f_long": with_own("x = '" + "y" * 5_000_000 + "'"),
         "g_honest": right,
     }
     results = grade(unit, tmp_path, workers=1, **monsters)
-    assert {name: result["score"] for name, result in results.items() if result["status"] == "graded"} == {
-        name: 3.0 for name in results if results[name]["status"] == "graded"
-    }
+    assert {one["score"] for one in results.values() if one["status"] == "graded"} == {3.0}
     assert results["g_honest"]["score"] == 3.0
     assert all(len(result["notes"]) < 60 for result in results.values())
     reasons = [result["reason"] for result in results.values() if result["status"] != "graded"]

@@ -7,8 +7,16 @@ from small_class import Task, answered, grade, unit_of
 from students import graded, run
 
 from nbproctor.exam.proxies import Student
+from nbproctor.inside.student import Paper
 
 FLOOD = 25_000  # characters; a message may have 2,000, and what is printed 10,000
+
+
+def test_what_goes_beyond_the_paper_takes_no_memory() -> None:
+    paper = Paper()
+    assert [paper.write(b"x" * 6_000), paper.write(b"y" * 2 * FLOOD)] == [6_000, 2 * FLOOD]
+    assert len(paper.kept) == 40_000  # a character has at most four bytes
+    assert paper.take() == "x" * 6_000 + "y" * 4_000
 
 
 def test_a_student_who_brings_more_paper_is_cut_where_it_comes_in(student: Student) -> None:

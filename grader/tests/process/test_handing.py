@@ -10,6 +10,7 @@ from torch import nn
 
 from nbproctor.border.frames import WireError
 from nbproctor.exam import proxies
+from nbproctor.exam.handing import HandedOver
 from nbproctor.exam.proxies import Student
 
 PROBE = """
@@ -225,6 +226,11 @@ def test_endless_questions_meet_the_deadline(student: Student) -> None:
     student.line.too_late, student.line.deadline = "too late", student.line.deadline - 119.0
     with pytest.raises(BaseException, match="too late"):
         ask(lambda x: x)
+
+
+def test_one_function_has_one_number() -> None:
+    over = HandedOver()
+    assert [over.number(len), over.number(max), over.number(len)] == [0, 1, 0]
 
 
 def test_what_is_handed_over_can_be_saved_copied_and_pickled(student: Student) -> None:

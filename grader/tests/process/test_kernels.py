@@ -51,7 +51,6 @@ def other() -> Iterator[Path]:
 
 @pytest.fixture
 def define(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Define:
-    """Defines a kernel for Jupyter."""
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
 
     def defined(name: str, *argv: str, language: str = "python") -> None:
@@ -70,7 +69,6 @@ def asks_for(kernel: str) -> Any:
 
 
 def course(root: Path, kernel: str, prefix: str = "", setup: str = "") -> Path:
-    """A course whose notebook asks for a kernel, with a right and a wrong submission."""
     nb = asks_for(kernel)
     nb.cells[0].source += f"\n{setup}"
     for one in nb.cells:
@@ -102,7 +100,6 @@ def test_another_python_runs_its_notebooks(tmp_path: Path, other: Path, define: 
 
 
 def test_a_link_to_the_same_program_is_another_python(tmp_path: Path, other: Path, define: Define) -> None:
-    """Two environments of one Python have the same program, and other packages."""
     define("other", str(other / "bin" / "python"), *LAUNCH)
     define("same", sys.executable, *LAUNCH)
     define("plain", "python", *LAUNCH)

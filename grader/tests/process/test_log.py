@@ -33,7 +33,6 @@ def said_of(stderr: str, submission: str) -> str:
 
 
 def test_a_class_is_followed_process_by_process(unit: Unit, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """An exit code, a limit of time, and an end by us are told apart; so are the zygote, the worker and submissions."""
     sources = {"ana": DOUBLE.solution, "bo": "import os\nos._exit(3)", "cy": "while True: pass"}
     class_ = {name: answered(unit, double=source) for name, source in sources.items()}
     job = Job({unit.name: unit}, submitted(unit, tmp_path, **class_), Limits(5.0, 120.0), True)

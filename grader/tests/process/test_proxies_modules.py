@@ -1,5 +1,6 @@
 """A student's modules, used by the examiner, behave as native ones would, in names, numbers and training."""
 
+import re
 import time
 from importlib import import_module
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 from checks_of import checking_of_solutions
-from students import defined, native
+from students import defined, native, run
 from torch import nn
 
 from nbproctor.border.wire import WireError
@@ -110,6 +111,28 @@ def test_a_part_is_what_isinstance_says(student: Student) -> None:
         assert type(mirror).__name__ == type(part).__name__
     assert len(theirs.listed) == 3 and theirs.listed[-1].weight.shape == (2, 2)
     assert list(theirs.named) == ["a"] and len(theirs.chained[:1]) == 1
+
+
+OWN = """
+class Own:
+    pass
+
+class OwnError(Exception):
+    pass
+"""
+
+
+def test_no_text_names_a_class_of_the_graders(student: Student) -> None:
+    """A check may put a value, its class, or the name of its class into a message, and quote an error's."""
+    run(student, CONTAINED + OWN)
+    values = [defined(student, "it", f"it = {source}") for source in ("Layer(2)", "Own", "Own()", "print", "[Own()]")]
+    values += [*values[0].modules(), *values[0].parameters()]
+    with pytest.raises(Exception, match="words") as raised:
+        defined(student, "it", "def it():\n    raise OwnError('words')")()
+    for value in (*values, raised.value):
+        kind = type(value)
+        text = f"{value} {value!r} {kind} {kind!r} {kind.__name__} {kind.__qualname__} {kind.__module__}"
+        assert not re.search("nbproctor|Remote|Opaque|_Part|mirror|StudentError", text), text
 
 
 LARGE = """class Layer(nn.Module):

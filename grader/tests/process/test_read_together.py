@@ -4,12 +4,10 @@ import json
 import os
 import subprocess
 import sys
-from collections import Counter, deque
+from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import pytest
 from kept_zygote import one_zygote
 from small_class import PATIENT, answered, submitted
 
@@ -17,7 +15,6 @@ from nbproctor.course.units import Unit
 from nbproctor.paths import ROOT
 from nbproctor.run import batch
 from nbproctor.run.job import Job
-from nbproctor.values.copies import Copies, NoRoom
 from nbproctor.values.result import Result
 
 UNIT = "00_tensors"
@@ -70,11 +67,7 @@ def counted(folder: Path, log: Path) -> Counter[str]:
 
 
 def test_every_file_is_opened_once_and_every_submission_matched_once(tmp_path: Path) -> None:
-    """Each file is opened once and each submission matched once, so that a large class is graded quickly.
-
-    That holds for ordinary places, several notebooks, files beside them, a folder of no unit, and a file that is not
-    JSON. A rerun matches nothing.
-    """
+    """In ordinary places, with files beside them, in a folder of no unit, and where they are not JSON."""
     files = {
         f"ana/{UNIT}/{UNIT}.ipynb": notebook("ana"),
         f"ana/{UNIT}/data/table.csv": "1,2",
@@ -96,27 +89,8 @@ def test_every_file_is_opened_once_and_every_submission_matched_once(tmp_path: P
     assert counted(tmp_path, tmp_path / "again") == dict.fromkeys(opened, 1)
 
 
-def test_only_so_many_bytes_are_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many notebooks are read together as have AT_ONCE_BYTES, AT_ONCE at most, and one at least."""
-    sizes = [3, 4, 5, 100, 1]
-    one = SimpleNamespace(unit="small")
-    job: Any = SimpleNamespace(units={"small": None}, submissions=[one] * len(sizes),
-                               notebook=lambda task: SimpleNamespace(size=sizes[task], content=bytes))  # fmt: skip
-    monkeypatch.setattr("nbproctor.source.match.read_together", lambda several: ["" for _ in several])
-    for at_once, most, todo, wanted in (
-        (32, 8, [0, 1, 2], [0, 1]), (32, 8, [3, 4], [3]), (32, 200, [0, 1, 2, 3, 4], [0, 1, 2, 3, 4]),
-        (2, 200, [1, 2, 3], [1, 2]),
-    ):  # fmt: skip
-        monkeypatch.setattr(batch, "AT_ONCE", at_once)
-        monkeypatch.setattr(batch, "AT_ONCE_BYTES", most)
-        assert [*batch._read_ahead(job, deque(todo))] == wanted
-
-
 def test_what_was_read_is_graded_though_the_file_has_changed(unit: Unit, tmp_path: Path) -> None:
-    """A student who changes the file during the run gets the points of the file as it was read.
-
-    Here bo's file gets a wrong answer while it waits for the worker.
-    """
+    """Here bo's file gets a wrong answer while it waits for the worker."""
     right, wrong = (answered(unit, double=f"def double(x):\n    return {n} * x") for n in (2, 3))
     submissions = submitted(unit, tmp_path, ana=right, bo=right)
 
@@ -126,28 +100,3 @@ def test_what_was_read_is_graded_though_the_file_has_changed(unit: Unit, tmp_pat
     with one_zygote():
         results = batch.run(Job({unit.name: unit}, submissions, PATIENT, True), 1, change)
     assert [result.score for result in results] == [3.0, 3.0]
-
-
-def test_copies_are_as_they_were_kept_and_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Copies can be read in any order, and in a fork too; they leave no file behind, and a full disk is one line."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    copies = Copies()
-    kept = [copies.keep(content) for content in (b"one", b"", b"three" * 100_000, b"one")]
-    assert list(tmp_path.iterdir()) == []
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if kept[2].content() == b"three" * 100_000 else 1)
-    assert kept[0].content() == b"one"
-    assert os.waitpid(child, 0)[1] == 0
-    assert [copy.content() for copy in reversed(kept)] == [b"one", b"three" * 100_000, b"", b"one"]
-    assert kept[0].digest == kept[3].digest != kept[2].digest
-
-    def full(*args: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "pwrite", full)
-    with pytest.raises(
-        NoRoom, match="submitted files cannot be copied there for grading .No space left on device.; make room"
-    ):
-        copies.keep(b"four")

@@ -132,10 +132,16 @@ RING.append(RING)
 REFUSED = {
     "sparse": (lambda: torch.eye(3).to_sparse(), "a torch.sparse_coo tensor on cpu" + ODD),
     "meta": (lambda: torch.empty(3, device="meta"), "a torch.strided tensor on meta" + ODD),
+    "nested": (lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]), "a nested tensor on cpu" + ODD),
+    "quantised": (
+        lambda: torch.ops.aten.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8),
+        "a quantized tensor on cpu" + ODD,
+    ),
     "complex32": (
         lambda: torch.empty(2, dtype=torch.complex32),
         "a tensor of dtype torch.complex32, which does not cross",
     ),
+    "float8 itself": (lambda: torch.float8_e5m2, "torch.float8_e5m2, which does not cross"),
     "expanded": (
         lambda: torch.zeros(1).expand(10**6, 10**6),
         "the result is too large: a tensor of shape (1000000, 1000000) has more than 32 MB",
@@ -146,7 +152,7 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore:.*ComplexHalf.*")
+@pytest.mark.filterwarnings("ignore:.*quantize.*|.*torch.ao.*|.*ComplexHalf.*|.*nested tensors.*")
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_cross_is_refused_by_name(name: str) -> None:
     make, message = REFUSED[name]

@@ -79,6 +79,8 @@ MALFORMED: list[tuple[Any, list[bytes], str]] = [
     ({"tensor": [0, "float33", [2], None, False]}, [b"12345678"], "a malformed tensor (KeyError)"),
     ({"tensor": [0, "float32", [3], None, False]}, [b"12345678"], "a tensor of shape [3] in 8 bytes"),
     ({"tensor": [0, "float32", [-1, -2], None, False]}, [b"12345678"], "a tensor of impossible shape"),
+    ({"tensor": [0, "float32", [True, 2], None, False]}, [b"12345678"], "a tensor of impossible shape"),
+    ({"tensor": [0, "float32", [1] * 65, None, False]}, [b"1234"], "a tensor of impossible shape"),
     ({"tensor": [1, "float32", [2], None, False]}, [b"", b"12345678"], "a tensor of impossible shape"),
     ({"tensor": [0, "float32", [1 << 70, 0], None, False]}, [b""], "a malformed tensor (TypeError)"),
     ({"tensor": [0, "int64", [1], None, True]}, [b"12345678"], "a malformed tensor (RuntimeError)"),
