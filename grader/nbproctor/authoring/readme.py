@@ -1,4 +1,4 @@
-"""Makes the parts of README.md that follow from the notebooks: the table of units, and the repository's badges."""
+"""Makes the parts of README.md that follow from the notebooks: the number of exercises, the table of units, and the badges."""
 
 import re
 from pathlib import Path
@@ -44,7 +44,9 @@ def status(repository: str) -> str:
 
 
 def with_parts(text: str, root: Path, repository: str) -> str:
-    """README.md's text, with the parts between its `begin` and `end` comments made anew."""
+    """README.md's text, with its number of exercises and the parts between `begin` and `end` comments made anew."""
+    exercises = sum(len(load_unit(name, root).exercises) for name in unit_names(root))
+    text = re.sub(r"\d+ exercises, each", f"{exercises} exercises, each", text)
     text = _between(text, "status", status(repository))
     return _between(text, "units", table_of_units(root, repository))
 

@@ -22,6 +22,7 @@ from nbproctor.course.units import load_gradable_unit, unit_names, units_called
 from nbproctor.intake import find as intake
 from nbproctor.intake.collect import collect
 from nbproctor.intake.roster import Roster, read_roster
+from nbproctor.intake.systems import all_systems
 from nbproctor.paths import ROOT
 from nbproctor.run import batch
 from nbproctor.run.job import Job
@@ -35,6 +36,7 @@ from nbproctor.values.text import displayable, line, many
 
 STOPPED = "stopped; what is collected and graded is kept, and the same command continues"
 CLASSROOM = ROOT / "classroom"
+SYSTEMS = " or ".join(", ".join(sorted(one.title for one in all_systems().values())).rsplit(", ", 1))
 DAY_S = 86_400
 what = partial(typer.Option, rich_help_panel="What to grade")
 shows = partial(typer.Option, rich_help_panel="What to show")
@@ -49,9 +51,8 @@ def grade(  # noqa: PLR0913 the options of the command line
         Path | None,
         what(
             "--from",
-            help="First copy the notebooks in this archive or folder to submitted/. It is a download from Canvas, "
-            "Moodle, Blackboard, Brightspace or Gradescope, as it came, or has a folder per student, or, with "
-            "--roster, their ids or names in its paths.",
+            help="First copy the notebooks in this archive or folder to submitted/. It is a download from "
+            f"{SYSTEMS}, as it came, or has a folder per student, or, with --roster, their ids or names in its paths.",
         ),
     ] = None,
     roster: Annotated[
