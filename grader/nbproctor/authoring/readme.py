@@ -1,4 +1,4 @@
-"""Makes the parts of README.md that follow from the notebooks: the number of exercises, the table of units, and the badges."""
+"""Makes what in README.md follows from the notebooks: the number of exercises, the table of units, the badges."""
 
 import re
 from pathlib import Path

@@ -31,8 +31,8 @@ Messages to a student's process are `frames`; those to the zygote are datagrams 
 the answer repeats: whatever comes without it was written by the student's code, or by a copy of the process. While a
 cell runs, the worker may send the signal SIGINT; the answer comes all the same.
 
-A new request takes its class and its answer's, a place in the union `Request`, a row above, a case in `inside/student.py`
-(without one it is answered by `Done`), and somebody who sends it: for the examiner, `exam/proxies.py`.
+A new request takes its class and its answer's, a place in the union `Request`, a row above, a case in
+`inside/student.py` (without one, `Done` is the answer), and a sender: for the examiner, `exam/proxies.py`.
 """
 
 import socket
