@@ -200,6 +200,7 @@ def zygotes(parent: str = "self") -> set[int]:
     return found
 
 
+@pytest.mark.weekly
 def test_who_kills_every_zygote_costs_no_one_else_anything(unit: Unit, wanted: Results, tmp_path: Path) -> None:
     """A submission on which the sandbox dies twice, the second time alone in it, is named; no other result changes."""
 

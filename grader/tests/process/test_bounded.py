@@ -69,6 +69,7 @@ def memory_mb() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
 
 
+@pytest.mark.weekly
 def test_nothing_of_an_earlier_student_is_kept(unit: Unit, control: Control) -> None:
     worker = Session({unit.name: unit}, control, PATIENT, ())
 

@@ -82,6 +82,7 @@ def course(root: Path, kernel: str, prefix: str = "", setup: str = "") -> Path:
 LAUNCH = ("-m", "ipykernel_launcher", "-f", "{connection_file}")
 
 
+@pytest.mark.weekly
 def test_another_python_runs_its_notebooks(tmp_path: Path, other: Path, define: Define) -> None:
     """Its own kernel runs, with its own packages alone, those of a folder that a .pth file names among them."""
     site, more = next(other.glob("lib/*/site-packages")), other / "more"

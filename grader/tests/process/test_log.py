@@ -48,6 +48,7 @@ def test_a_class_is_followed_process_by_process(unit: Unit, tmp_path: Path, capf
     assert [one for one in order if any(line.startswith(one) for line in found)] == order
 
 
+@pytest.mark.weekly
 def test_another_course_is_followed_too(tmp_path: Path) -> None:
     """A cell that is too slow, and one that ends its process, are named; without the option nothing is logged."""
     nb = notebook(answer("a", "a = 1"), check("check_a", "assert a == 1"))

@@ -183,6 +183,7 @@ def test_no_name_loses_the_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (tmp_path / "feedback" / "ana" / UNIT / f"{UNIT}.html").exists()
 
 
+@pytest.mark.weekly
 def test_no_folder_loses_the_class(tmp_path: Path) -> None:
     """What may not be read, or lies too deep, costs its own student what is in it, and the instructor is told."""
     submitted = tmp_path / "submitted"
@@ -213,6 +214,7 @@ def test_no_folder_loses_the_class(tmp_path: Path) -> None:
     assert (tmp_path / "feedback" / "ana" / UNIT / f"{UNIT}.html").exists()
 
 
+@pytest.mark.weekly
 def test_what_is_closed_in_a_download_or_in_its_place_costs_itself_alone(tmp_path: Path) -> None:
     """Of one of the folders the names can be read, but its files may not be looked at."""
     source, folder = tmp_path / "download", tmp_path / "class"
@@ -291,6 +293,7 @@ def test_a_gradebook_that_breaks_later_costs_no_result(one_student: Path) -> Non
     assert (one_student / "report" / "results.json").exists()
 
 
+@pytest.mark.weekly
 def test_ctrl_c_keeps_what_was_graded_and_says_so(one_student: Path) -> None:
     loop = json.loads((ROOT / "course" / UNIT / f"{UNIT}.ipynb").read_text())
     code = next(cell for cell in loop["cells"] if cell["metadata"].get("nbgrader", {}).get("solution"))

@@ -151,6 +151,7 @@ def test_hostile_code_costs_its_own_change_and_reaches_nothing(tmp_path: Path) -
         server.accept()
 
 
+@pytest.mark.weekly
 def test_the_command_shows_marks_and_ends_with_3(tmp_path: Path) -> None:
     root = write_course(tmp_path, {"one": notebook(*HOLES[6:8])})
     done = command(root, "probe", "hw", "--most", "50", "--json")
@@ -171,6 +172,7 @@ def test_the_command_shows_marks_and_ends_with_3(tmp_path: Path) -> None:
     assert command(root, "probe", "--same", "nothing").returncode == 2
 
 
+@pytest.mark.weekly
 def test_a_sample_is_the_same_under_a_seed(tmp_path: Path) -> None:
     first, again, other = (found(tmp_path, [*HOLES], most=9, seed=seed) for seed in (1, 1, 2))
     assert first.tried == 9 and [one.key for one in first.survivors] == [one.key for one in again.survivors]

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
 from kept_zygote import one_zygote
 from small_class import PATIENT, answered, submitted
 
@@ -66,6 +67,7 @@ def counted(folder: Path, log: Path) -> Counter[str]:
     return Counter(log.read_text().splitlines())
 
 
+@pytest.mark.weekly
 def test_every_file_is_opened_once_and_every_submission_matched_once(tmp_path: Path) -> None:
     """In ordinary places, with files beside them, in a folder of no unit, and where they are not JSON."""
     files = {

@@ -150,6 +150,7 @@ def test_a_wall_that_does_not_go_up_is_named_before_the_first_student(monkeypatc
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="who grades as an ordinary user can read what students' processes can")
+@pytest.mark.weekly
 def test_libraries_that_students_may_not_read_are_named(one_submission: Path) -> None:
     """Where root has installed libraries for itself alone, one line names the folder and what opens it."""
     package = Path(sys.prefix, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages", "nbval")
@@ -179,6 +180,7 @@ def test_on_ubuntu_24_04_root_is_told_the_setting(monkeypatch: pytest.MonkeyPatc
     assert str(missing.value) == NO_NAMESPACES.format("/proc/self/uid_map: Operation not permitted")
 
 
+@pytest.mark.weekly
 def test_unsafe_grades_without_any_layer(
     attention: Unit, one_submission: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

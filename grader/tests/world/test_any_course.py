@@ -123,6 +123,7 @@ def write_link(root: Path) -> None:
     (root / "source" / "ps" / "data.csv").symlink_to("../../shared/data.csv")
 
 
+@pytest.mark.weekly
 def test_several_notebooks_files_lateness_and_damaged_notebooks(tmp_path: Path) -> None:
     """What one notebook writes the next one reads; files, helpers and late submissions count as in stock.
 
@@ -226,6 +227,7 @@ assert helper.double(2) == 4
 """
 
 
+@pytest.mark.weekly
 def test_the_courses_own_settings_preprocessors_plugins_and_hooks_are_used(tmp_path: Path) -> None:
     texts = [*SMALL, CONFIGURED]
     root = make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(texts)}}, shapes.FILES, CONFIG)
@@ -259,6 +261,7 @@ def grade_by_hand(root: Path, student: str) -> None:
         book.db.commit()
 
 
+@pytest.mark.weekly
 def test_what_a_person_gave_stays_when_a_student_hands_in_again(tmp_path: Path) -> None:
     """A newer timestamp is graded again, an equal one is not, and --force grades everything; --student grades one."""
     root = make.write_course(tmp_path / "course", {"ps": {"one": make.notebook(SMALL)}})
@@ -341,6 +344,7 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return judge.both(root, ["ps"])
 
 
+@pytest.mark.weekly
 def test_differences_change_no_other_row(apart: tuple[Path, Path]) -> None:
     theirs, mine = (
         {key: row for key, row in judge.rows_of(root).items() if not ODD.keys() & set(key)} for root in apart

@@ -156,6 +156,7 @@ def test_a_page_is_sound_in_light_and_dark_on_a_desk_and_on_a_phone(
     assert (said, elsewhere, [one for one in found if one]) == ([], [], [])
 
 
+@pytest.mark.weekly
 def test_on_a_phone_a_wide_picture_scrolls_and_keeps_its_labels_readable(browser: Browser, served: str) -> None:
     """Shrunk to 360 of its 1,000 pixels, a picture's labels would be 5 pixels high. The keyboard can scroll it, too."""
     context = browser.new_context(viewport={"width": 390, "height": 900})
@@ -170,6 +171,7 @@ def test_on_a_phone_a_wide_picture_scrolls_and_keeps_its_labels_readable(browser
     context.close()
 
 
+@pytest.mark.weekly
 def test_formulas_and_tables_of_two_columns_fit_a_phone(browser: Browser, served: str) -> None:
     """What is cut off there without a word is taken for the whole: the formula would end at its comma."""
     context = browser.new_context(viewport={"width": 390, "height": 900})

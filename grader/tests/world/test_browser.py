@@ -179,6 +179,7 @@ def test_a_student_answers_an_exercise_in_jupyterlab(page: Page, tmp_path: Path)
         picture(lab.cell(check_id).locator(".jp-OutputArea"), "check")
 
 
+@pytest.mark.weekly
 def test_saving_changes_nothing_and_run_all_goes_through_an_unanswered_notebook(page: Page, tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     unit = load_unit(SHORT_UNIT)

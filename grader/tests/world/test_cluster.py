@@ -128,6 +128,7 @@ def two_killed(*of: Any) -> set[int]:
     return killed
 
 
+@pytest.mark.weekly
 def test_workers_that_die_change_nothing_and_who_kills_several_is_named(
     unit: Unit, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,6 +240,7 @@ def test_the_command_grades_on_the_workers_of_a_scheduler(scheduler: str, tmp_pa
     assert kept[0] == kept[1]
 
 
+@pytest.mark.weekly
 def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
     """Where its zygote or the session itself is killed, it grades again; after the second time it says so, and grades
     the next student.
@@ -277,6 +279,7 @@ def test_a_session_process_outlives_what_happens_in_it(unit: Unit) -> None:
         session.end()
 
 
+@pytest.mark.weekly
 def test_no_session_process_is_started_after_the_end(unit: Unit) -> None:
     """When a run is stopped while a worker grades, that session process is gone and no other takes its place."""
     session = SessionProcess(Course({unit.name: unit}, PATIENT, True))
@@ -405,6 +408,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.mark.weekly
 def test_any_course_is_graded_on_workers_as_here_and_who_ends_them_pays_alone(
     course: Path, scheduler: str, tmp_path: Path
 ) -> None:

@@ -103,6 +103,7 @@ def scores_of(classroom: Path) -> dict[str, dict[str, str]]:
         return {row["student"]: row for row in csv.DictReader(lines)}
 
 
+@pytest.mark.weekly
 def test_the_autograde_command_works_before_anything_was_graded_and_says_why_where_it_cannot(tmp_path: Path) -> None:
     """The class has no gradebook before."""
     classroom, unit = tmp_path / "classroom", load_unit(UNIT)
