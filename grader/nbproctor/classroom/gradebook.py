@@ -144,10 +144,7 @@ _TODO = {
 
 def as_gradebook_error(db_url: str, error: BaseException) -> GradebookError:
     """Return a database's error as a GradebookError whose one line says what to do."""
-    inner: BaseException | None = error
-    while inner is not None and not getattr(inner, "orig", None):
-        inner = inner.__cause__ or inner.__context__  # nbgrader's and the session's own errors only wrap the database's
-    words = line(str(inner.orig if isinstance(inner, DBAPIError) else error).partition("[SQL")[0], 200)
+    words = line(str(error.orig if isinstance(error, DBAPIError) else error).partition("[SQL")[0], 200)
     if _OLDER.search(words):
         return GradebookError(f"{shown_url(db_url)}: {words}, since an older nbgrader has made it; {_upgrade(db_url)}")
     again = "nothing of this run was written to it, and the results are kept; run the same command again"

@@ -225,15 +225,12 @@ def _run(shell: Any, source: str) -> None:
 
 def _compiled(source: str, name: str, future: int) -> list[CodeType]:
     """Compile a cell. A last line with a value, which a notebook shows and binds to `_`, is a second code object."""
-    try:
-        tree = compile(source, name, "exec", future | ast.PyCF_ONLY_AST, dont_inherit=True)
-        shows = tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";")
-        values = [ast.Expression(tree.body.pop().value)] if shows else []
-        code = compile(tree, name, "exec", future, dont_inherit=True)
-        future |= code.co_flags & FUTURE
-        return [code, *(compile(value, name, "eval", future, dont_inherit=True) for value in values)]
-    except (RecursionError, MemoryError):  # the syntax tree takes more of both than the code alone
-        return [compile(source, name, "exec", future, dont_inherit=True)]
+    tree = compile(source, name, "exec", future | ast.PyCF_ONLY_AST, dont_inherit=True)
+    shows = tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";")
+    values = [ast.Expression(tree.body.pop().value)] if shows else []
+    code = compile(tree, name, "exec", future, dont_inherit=True)
+    future |= code.co_flags & FUTURE
+    return [code, *(compile(value, name, "eval", future, dont_inherit=True) for value in values)]
 
 
 def _remember(shell: Any, value: Any) -> None:
