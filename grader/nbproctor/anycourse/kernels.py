@@ -18,11 +18,10 @@ from typing import Any
 
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 
-from nbproctor.anycourse.settings import Course, CourseError, may_be_shown, view_for
+from nbproctor.anycourse.settings import ASK_S, Course, CourseError, libraries_of_python, may_be_shown, view_for
 from nbproctor.border import sandbox
 from nbproctor.border.sandbox import View
 
-ASK_S = 60  # for a program to say where its libraries are
 _OF_IPYTHON = {"ipykernel", "ipykernel_launcher"}
 _OF_THE_SYSTEM = ("/", "/usr", "/usr/local")
 _SETTINGS = ("/etc/alternatives", "/etc/fonts", "/etc/R")  # programs of Debian are links into the first
@@ -105,7 +104,7 @@ def _other(course: Course, name: str, spec: Any, program: str) -> Kernel:
         readable += libraries
         environment.append(("R_LIBS", os.pathsep.join(libraries)))
     elif spec.language.lower() == "python":
-        roots, libraries = _libraries_of_python(program)
+        roots, libraries = libraries_of_python(program)
         readable += [*(part for root in roots for part in _parts(root)), *libraries]
         spec.env = {"PYTHONPATH": os.pathsep.join(libraries), **spec.env}
     execute = course.execute
@@ -146,14 +145,3 @@ def _libraries_of_r(program: str) -> list[str]:
     command = [program, "--slave", "-e", r"cat(.libPaths(), sep = '\n')"]
     said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=ASK_S).stdout  # noqa: S603
     return [one for one in said.splitlines() if os.path.isabs(one) and Path(one).is_dir()]
-
-
-@functools.cache
-def _libraries_of_python(program: str) -> tuple[list[str], list[str]]:
-    """Where this Python and its environment are installed, and the other folders from which it imports modules."""
-    command = [program, "-c", "import json, sys; print(json.dumps([[sys.prefix, sys.base_prefix], sys.path]))"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", timeout=ASK_S)  # noqa: S603
-    if done.returncode:  # its kernel does not start either, and says why
-        return [], []
-    roots, paths = json.loads(done.stdout.splitlines()[-1])
-    return roots, [one for one in paths if os.path.isdir(one) and not one.startswith((*roots, "/usr/lib"))]
