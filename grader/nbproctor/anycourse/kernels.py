@@ -95,7 +95,8 @@ def _program(name: str) -> str:
 
 def _other(course: Course, name: str, spec: Any, program: str) -> Kernel:
     """A kernel that is started as it is."""
-    environment = [("PATH", _path(program))]
+    folders = dict.fromkeys((os.path.dirname(program), "/usr/local/bin", "/usr/bin", "/bin"))
+    environment = [("PATH", os.pathsep.join(folders))]
     # The order in which words are sorted is that of the instructor's language, as in nbgrader.
     environment += [(key, value) for key, value in os.environ.items() if key == "LANG" or key.startswith("LC_")]
     readable = [spec.resource_dir, *_parts_of(program), *filter(os.path.isdir, _SETTINGS)]
@@ -117,10 +118,6 @@ def _other(course: Course, name: str, spec: Any, program: str) -> Kernel:
     }
     way = f"{spec.display_name}, started anew for each notebook, as in nbgrader"
     return Kernel(name, way, json.dumps(about), tuple(readable), tuple(environment))
-
-
-def _path(program: str) -> str:
-    return os.pathsep.join(dict.fromkeys((os.path.dirname(program), "/usr/local/bin", "/usr/bin", "/bin")))
 
 
 def _parts_of(program: str) -> Iterator[str]:

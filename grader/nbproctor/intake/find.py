@@ -82,7 +82,7 @@ class _Walk:
 def find(
     folder: Path, units: Sequence[str] | None, on_progress: OnProgress = lambda done, total: None, student: str = ""
 ) -> FoundSubmissions:
-    """Find all submissions below `folder/submitted` to these units. Raises copies.NoRoom.
+    """Find all submissions below `folder/submitted` to these units. Raises UserError if copies find no room.
 
     units: None for all that seem to be set (`is_set`); a notebook of another one gets a remark. on_progress: called
     with the number of notebooks read so far and of all. student: if given, nobody else's folder is opened.
