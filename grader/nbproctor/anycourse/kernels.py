@@ -18,11 +18,10 @@ from typing import Any
 
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 
-from nbproctor.anycourse.settings import Course, CourseError, may_be_shown, view_for
+from nbproctor.anycourse.settings import ASK_S, Course, CourseError, libraries_of_python, may_be_shown, view_for
 from nbproctor.border import sandbox
 from nbproctor.border.sandbox import View
 
-ASK_S = 60  # for a program to say where its libraries are
 _OF_IPYTHON = {"ipykernel", "ipykernel_launcher"}
 _OF_THE_SYSTEM = ("/", "/usr", "/usr/local")
 _SETTINGS = ("/etc/alternatives", "/etc/fonts", "/etc/R")  # programs of Debian are links into the first
@@ -96,7 +95,8 @@ def _program(name: str) -> str:
 
 def _other(course: Course, name: str, spec: Any, program: str) -> Kernel:
     """A kernel that is started as it is."""
-    environment = [("PATH", _path(program))]
+    folders = dict.fromkeys((os.path.dirname(program), "/usr/local/bin", "/usr/bin", "/bin"))
+    environment = [("PATH", os.pathsep.join(folders))]
     # The order in which words are sorted is that of the instructor's language, as in nbgrader.
     environment += [(key, value) for key, value in os.environ.items() if key == "LANG" or key.startswith("LC_")]
     readable = [spec.resource_dir, *_parts_of(program), *filter(os.path.isdir, _SETTINGS)]
@@ -105,7 +105,7 @@ def _other(course: Course, name: str, spec: Any, program: str) -> Kernel:
         readable += libraries
         environment.append(("R_LIBS", os.pathsep.join(libraries)))
     elif spec.language.lower() == "python":
-        roots, libraries = _libraries_of_python(program)
+        roots, libraries = libraries_of_python(program)
         readable += [*(part for root in roots for part in _parts(root)), *libraries]
         spec.env = {"PYTHONPATH": os.pathsep.join(libraries), **spec.env}
     execute = course.execute
@@ -118,10 +118,6 @@ def _other(course: Course, name: str, spec: Any, program: str) -> Kernel:
     }
     way = f"{spec.display_name}, started anew for each notebook, as in nbgrader"
     return Kernel(name, way, json.dumps(about), tuple(readable), tuple(environment))
-
-
-def _path(program: str) -> str:
-    return os.pathsep.join(dict.fromkeys((os.path.dirname(program), "/usr/local/bin", "/usr/bin", "/bin")))
 
 
 def _parts_of(program: str) -> Iterator[str]:
@@ -146,14 +142,3 @@ def _libraries_of_r(program: str) -> list[str]:
     command = [program, "--slave", "-e", r"cat(.libPaths(), sep = '\n')"]
     said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=ASK_S).stdout  # noqa: S603
     return [one for one in said.splitlines() if os.path.isabs(one) and Path(one).is_dir()]
-
-
-@functools.cache
-def _libraries_of_python(program: str) -> tuple[list[str], list[str]]:
-    """Where this Python and its environment are installed, and the other folders from which it imports modules."""
-    command = [program, "-c", "import json, sys; print(json.dumps([[sys.prefix, sys.base_prefix], sys.path]))"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", timeout=ASK_S)  # noqa: S603
-    if done.returncode:  # its kernel does not start either, and says why
-        return [], []
-    roots, paths = json.loads(done.stdout.splitlines()[-1])
-    return roots, [one for one in paths if os.path.isdir(one) and not one.startswith((*roots, "/usr/lib"))]

@@ -3,11 +3,11 @@
 What it said about a submission is kept in report/notes/ASSIGNMENT/STUDENT.json, from one run to the next.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import asdict
 from nbgrader.api import Gradebook
 
 from nbproctor.anycourse.reference import Reference
@@ -33,19 +33,6 @@ class SourceScores(msgspec.Struct):
     reference: str = ""
     short: tuple[str, ...] = ()
     layers: str = ""
-
-
-@dataclass(frozen=True)
-class Row:
-    """A submission in the table of its assignment."""
-
-    student: str
-    score: float
-    most: float
-    waits: bool
-    differences: list[str]
-    notes: list[str]
-    failed: str
 
 
 def cells_wait(number: int) -> str:
@@ -84,14 +71,14 @@ def _section(course: Course, book: Gradebook, assignment: str) -> dict[str, Any]
         said = _read(folder / f"{one.student_id}.json", Remarks)
         score = max(0.0, one.score - (one.late_submission_penalty or 0.0))
         waits = bool(one.needs_manual_grade) and not said.failed
-        rows.append(Row(one.student_id, score, one.max_score, waits, said.differences, said.notes, said.failed))
+        rows.append({"student": one.student_id, "score": score, "most": one.max_score, "waits": waits, **asdict(said)})
     return {
         "name": assignment,
         "network": assignment in course.proctor.network,
         "reference": of_source.reference,
         "short": of_source.short,
         "layers": of_source.layers,
-        "waiting": sum(row.waits for row in rows),
+        "waiting": sum(row["waits"] for row in rows),
         "rows": rows,
     }
 

@@ -1,8 +1,8 @@
 """An nbgrader course: its folder and its settings, as nbgrader's own application reads them, and ours beside them."""
 
+import json
 import logging
 import os
-import site
 import subprocess
 import sys
 import threading
@@ -23,6 +23,7 @@ from nbproctor.border.sandbox import Bounds, View
 from nbproctor.errors import UserError
 from nbproctor.paths import IMPORTED_FROM
 
+ASK_S = 60  # for a program to say where its libraries are
 LEFT_OUT = "{} is a link that leads out of the submission; it was left out"
 
 
@@ -148,7 +149,7 @@ def view_for(root: Path, readable: tuple[str, ...], more: tuple[tuple[str, str],
 
     root: the course's folder. readable: the folders that its configuration names. more: variables, with their values.
     """
-    paths = [path for path in _import_paths() if may_be_shown(path, root)]
+    paths = [path for path in libraries_of_python(sys.executable)[1] if may_be_shown(path, root)]
     environment = {
         "PYTHONPATH": os.pathsep.join([*paths, str(IMPORTED_FROM)]),
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
@@ -164,10 +165,15 @@ def may_be_shown(path: str, root: Path) -> bool:
     return real.exists() and real not in closed
 
 
-def _import_paths() -> list[str]:
-    """The folders from which Python imports besides its own: of PYTHONPATH, of `pip install --user`, of .pth files."""
-    code = "import sys; print('\\n'.join(sys.path))"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd="/")  # noqa: S603
-    own = (sys.prefix, sys.base_prefix, "/usr/lib")
-    wanted = [*said.stdout.splitlines(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
-    return [path for path in dict.fromkeys(wanted) if os.path.isdir(path) and path != "/" and not path.startswith(own)]
+def libraries_of_python(program: str) -> tuple[list[str], list[str]]:
+    """Where a Python and its environment are installed, and the other folders from which it imports modules.
+
+    Those are of PYTHONPATH, of `pip install --user`, and of .pth files. Two empty lists if it does not start.
+    """
+    command = [program, "-c", "import json, sys; print(json.dumps([[sys.prefix, sys.base_prefix], sys.path]))"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", timeout=ASK_S)  # noqa: S603
+    if done.returncode:  # its kernel does not start either, and says why
+        return [], []
+    roots, paths = json.loads(done.stdout.splitlines()[-1])
+    own = (*roots, "/usr/lib")
+    return roots, [one for one in dict.fromkeys(paths) if os.path.isdir(one) and not one.startswith(own)]

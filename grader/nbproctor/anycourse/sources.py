@@ -6,6 +6,7 @@ nbgrader's steps ask the gradebook for each cell of each submission. Here they g
 import json
 import re
 import tempfile
+from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +19,7 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme
 
 from nbproctor.anycourse.settings import Course, CourseError
 
+_COLUMNS = ("name", "cell_type", "locked", "source", "checksum", "max_score")  # of all kinds of cells
 _FIGURES = re.compile(r"\b(plt|ax|axes|axs|fig|gca|gcf|figure|matplotlib|plot\w*)\b")
 
 
@@ -27,23 +29,8 @@ class Sources:
     def __init__(self, course: Course, notebook: Any) -> None:
         self.name: str = notebook.name
         self.kernelspec: Any = json.loads(notebook.kernelspec) if notebook.kernelspec else None
-        rows = [
-            SimpleNamespace(
-                name=cell.name, cell_type=cell.cell_type, locked=cell.locked, source=cell.source, checksum=cell.checksum
-            )
-            for cell in notebook.source_cells
-        ]
-        kinds = {
-            kind: [
-                SimpleNamespace(
-                    name=cell.name,
-                    max_score=getattr(cell, "max_score", None),
-                    cell_type=getattr(cell, "cell_type", None),
-                )
-                for cell in getattr(notebook, kind)
-            ]
-            for kind in ("grade_cells", "task_cells", "solution_cells")
-        }
+        rows = _copied(notebook.source_cells)
+        kinds = {kind: _copied(getattr(notebook, kind)) for kind in ("grade_cells", "task_cells", "solution_cells")}
         self._cells = {cell.name: cell for cell in rows}
         self.released = _released(course, rows)
         self._graded = {cell.name: cell for cell in (*kinds["grade_cells"], *kinds["task_cells"])}
@@ -67,6 +54,11 @@ class Sources:
 
     def find_notebook(self, *_: str) -> Any:
         return self._notebook
+
+
+def _copied(cells: Iterable[Any]) -> list[SimpleNamespace]:
+    """The columns of these rows of the gradebook, which outlive its session."""
+    return [SimpleNamespace(**{column: getattr(cell, column, None) for column in _COLUMNS}) for cell in cells]
 
 
 def _released(course: Course, cells: list[Any]) -> dict[str, str]:

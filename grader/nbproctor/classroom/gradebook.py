@@ -63,17 +63,6 @@ def _sqlite_path(db_url: str) -> Path | None:
     return Path(db_url.removeprefix("sqlite:///")) if db_url.startswith("sqlite:///") else None
 
 
-def _is_there(path: Path) -> bool:
-    """Whether the file exists. Raises GradebookError if a folder above it cannot be read."""
-    try:
-        os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError as error:
-        raise GradebookError(f"{path}: cannot be read ({error.strerror}); allow it, or name another file") from error
-    return True
-
-
 def check_writable(db_url: str) -> None:
     """Check, before the first student is graded, that results can be written. Raises GradebookError."""
     path = _sqlite_path(db_url)
@@ -144,10 +133,7 @@ _TODO = {
 
 def as_gradebook_error(db_url: str, error: BaseException) -> GradebookError:
     """Return a database's error as a GradebookError whose one line says what to do."""
-    inner: BaseException | None = error
-    while inner is not None and not getattr(inner, "orig", None):
-        inner = inner.__cause__ or inner.__context__  # nbgrader's and the session's own errors only wrap the database's
-    words = line(str(inner.orig if isinstance(inner, DBAPIError) else error).partition("[SQL")[0], 200)
+    words = line(str(error.orig if isinstance(error, DBAPIError) else error).partition("[SQL")[0], 200)
     if _OLDER.search(words):
         return GradebookError(f"{shown_url(db_url)}: {words}, since an older nbgrader has made it; {_upgrade(db_url)}")
     again = "nothing of this run was written to it, and the results are kept; run the same command again"
@@ -221,7 +207,7 @@ def read(db_url: str, student: str = "") -> dict[tuple[str, str], grades.Grade]:
 def read_all(db_url: str, student: str = "") -> tuple[dict[tuple[str, str], grades.Grade], dict[str, grades.Student]]:
     """Return the grades, as `read` does, and every student that the gradebook knows, by id."""
     path = _sqlite_path(db_url)
-    if path is not None and not _is_there(path):
+    if path is not None and not os.path.exists(path):
         return {}, {}
     engine = _engine(db_url)
     try:

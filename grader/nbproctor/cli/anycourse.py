@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -35,16 +35,12 @@ STOPPED = "stopped; what is graded is kept, and the same command continues"
 SHOWN_MOST = 8  # lines of each kind; the report has all
 
 
-class NoCourse(UserError):
-    """No course is here."""
-
-
 def course_folder(given: Path | None) -> Path | None:
     """Return the folder of the nbgrader course that a command is about; None for our own course.
 
     The rule: a folder with nbgrader_config.py or source/ is an nbgrader course, unless it is our own repository or its
     grader/, whose config names the same units. Elsewhere the command means our own course, where the repository is
-    there. Raises NoCourse if it is not.
+    there. Raises UserError if it is not.
     """
     folder = (given or Path.cwd()).resolve()
     is_ours = (ROOT / "solutions").is_dir()
@@ -56,7 +52,7 @@ def course_folder(given: Path | None) -> Path | None:
         return folder
     if is_ours and given is None:
         return None
-    raise NoCourse(
+    raise UserError(
         f"{folder}: no course, since neither nbgrader_config.py nor source/ is there; name one with --course"
     )
 
@@ -91,8 +87,6 @@ def grade_course(
 @contextmanager
 def _progress() -> Iterator[ProgressCallbacks]:
     """Show a bar for each assignment."""
-    from contextlib import ExitStack
-
     from nbproctor.anycourse.grading import ProgressCallbacks
 
     with ExitStack() as stack:
@@ -150,6 +144,7 @@ def doctor(course: CourseOption = None) -> None:
     Exit code: 0 if all is well, 2 if there is no course, 3 if something has
     to be done; the line says what.
     """
+    todo = 0
     with one_line_errors():
         folder = course_folder(course)
         if folder is None:
@@ -159,22 +154,14 @@ def doctor(course: CourseOption = None) -> None:
             say("in a process that never runs a line of the student's code. `make test` tries its solutions.")
             say(f"sandbox: {', '.join(sandbox.check_layers())}")
             return
-    _look(folder)
+        from nbproctor.anycourse import doctor as doctor_of
+        from nbproctor.anycourse.settings import Course
 
-
-def _look(folder: Path) -> None:
-    """Say what is seen of an nbgrader course, and end with exit code 3 if something has to be done."""
-    from nbproctor.anycourse import doctor as doctor_of
-    from nbproctor.anycourse.settings import Course
-
-    with one_line_errors():
-        course = Course(folder)
         say(f"{folder}: an nbgrader course, whose checks run beside the student's code.")
-        is_well = True
-        for found in doctor_of.look(course):
-            say(found.text, "" if found.is_well else "yellow")
-            is_well = is_well and found.is_well
-    if not is_well:
+        for text, is_well in doctor_of.look(Course(folder)):
+            say(text, "" if is_well else "yellow")
+            todo += not is_well
+    if todo:
         raise typer.Exit(3)
 
 
@@ -192,7 +179,7 @@ def feedback(
     with one_line_errors():
         folder = course_folder(course)
         if folder is None:
-            raise NoCourse("this command is for nbgrader courses; Attention from Scratch has pages of its own already")
+            raise UserError("this command is for nbgrader courses; Attention from Scratch has pages of its own already")
         from nbproctor.anycourse import feedback as pages
         from nbproctor.anycourse.settings import Course
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -110,8 +111,6 @@ def _own(assignments: list[str] | None, wanted: Wanted) -> tuple[list[str], Prob
 
 def _probe(name: str, prober: Prober) -> Found:
     """Probe an assignment with a progress bar, and say what was found."""
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
         advance: list[Callable[..., None]] = []
 

@@ -98,15 +98,13 @@ def _parse(unit: str, exercise: Exercise, path: Path) -> list[Answer]:
             if not reason.startswith("# "):
                 raise CourseError(f"{path}: {label}: expected a comment that says why the hidden check passes it")
         if is_change(source):
-            rights = {answer.label: answer.source for answer in found if answer.kind == "right"}
-            if of and of not in rights:
+            rights = {None: exercise.solution} | {one.label: one.source for one in found if one.kind == "right"}
+            if of not in rights:
                 raise CourseError(f"{path}: {label}: no right answer above it is called {of!r}")
             try:
-                source = applied(source, rights[of] if of else exercise.solution)
+                source = applied(source, rights[of])
             except ValueError as error:
                 raise CourseError(f"{path}: {label}: {error}") from error
-        elif of:
-            raise CourseError(f"{path}: {label}: it names {of!r}, but is no change to it")
         found.append(
             Answer(unit, exercise.name, kind, label, source, words or "", only == "hidden: ", only == "visible: ")
         )

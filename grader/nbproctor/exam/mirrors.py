@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -97,23 +98,15 @@ class RemoteIterator:
         return f"<{type(self).__name__}>"  # without an address, which would differ in each run
 
 
-class Sent:
-    """The tensors last sent to the student's process, or received, by name.
-
-    An object of its own: `examine` changes and restores all tensors in a module's attributes, but not these.
-    """
-
-    def __init__(self) -> None:
-        self.tensors: dict[str, torch.Tensor] = {}
-
-
 class RemoteModule(nn.Module):
     """The mirror of a student's module: its tensors are copies of theirs, and `forward` runs in their process."""
 
     def __init__(self, student: Student, number: int, training: bool) -> None:
         nn.Module.__init__(self)  # and not that of a container, which may be a base, too
         self._student, self._number, self.training = student, number, training
-        self._sent = Sent()
+        # The tensors last sent or received, by name. They are in an object of their own, since `examine` changes and
+        # restores all tensors in a module's attributes.
+        self._sent = SimpleNamespace(tensors=dict[str, torch.Tensor]())
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._student.call(self._number, args, kwargs, module=self)

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from nbproctor.border import frames, messages
 from nbproctor.border.messages import Begin, Begun, CellRun, Ended, Run, Try
-from nbproctor.inside.trying import Trial
+from nbproctor.inside.trying import Trial, state
 
 WRITTEN_MOST = 64 << 20  # bytes of files that one notebook hands on
 FILES_MOST = 2000
@@ -86,32 +86,23 @@ async def _readable(end: socket.socket, loop: asyncio.AbstractEventLoop) -> None
         loop.remove_reader(end)
 
 
-def _state(folder: Path) -> dict[str, tuple[int, int, int]]:
-    """What tells whether a file was written: its inode, size and time of change, by name.
-
-    An empty folder has a name that ends with a slash. Links and pipes are left out.
-    """
-    found = dict[str, tuple[int, int, int]]()
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name not in _NOT_THEIRS]
-        if place != str(folder) and not folders and not names:
-            found[f"{os.path.relpath(place, folder)}/"] = (0, 0, 0)
-        for name in names:
-            path = Path(place, name)
-            if stat.S_ISREG((about := path.lstat()).st_mode) and name not in _NOT_THEIRS:
-                found[str(path.relative_to(folder))] = (about.st_ino, about.st_size, about.st_mtime_ns)
-    return found
+def _state(folder: Path) -> dict[str, tuple[int, ...]]:
+    """The `state` of the files and empty folders that are handed on: neither links nor pipes."""
+    found = {name: about for name, about in state(folder).items() if _NOT_THEIRS.isdisjoint(name.split("/"))}
+    full = {name.rstrip("/").rpartition("/")[0] + "/" for name in found}
+    return {name: about for name, about in found.items() if name not in full and not (about and stat.S_ISLNK(about[3]))}
 
 
-def _ended(folder: Path, known: dict[str, tuple[int, int, int]], cpu_s: float | None) -> tuple[Ended, list[bytes]]:
+def _ended(folder: Path, known: dict[str, tuple[int, ...]], cpu_s: float | None) -> tuple[Ended, list[bytes]]:
     """What the cells have left in the folder, and the contents of the files. known: its state before."""
     now, room = _state(folder), WRITTEN_MOST
     names, parts, left = list[tuple[str, int]](), list[bytes](), list[str]()
     for name in sorted(name for name in now if now[name] != known.get(name)):
-        if now[name][1] > room or len(names) >= FILES_MOST:
+        is_folder = name.endswith("/")
+        if len(names) >= FILES_MOST or (not is_folder and now[name][1] > room):
             left.append(name)
             continue
-        parts.append(b"" if name.endswith("/") else (folder / name).read_bytes())
+        parts.append(b"" if is_folder else (folder / name).read_bytes())
         names.append((name, (folder / name).stat().st_mode & 0o777))
         room -= len(parts[-1])
     return Ended(names, sorted(known.keys() - now.keys()), left[:20], cpu_s), parts

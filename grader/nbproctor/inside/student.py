@@ -18,6 +18,7 @@ import pickle
 import random
 import socket
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from copy import copy
@@ -225,15 +226,12 @@ def _run(shell: Any, source: str) -> None:
 
 def _compiled(source: str, name: str, future: int) -> list[CodeType]:
     """Compile a cell. A last line with a value, which a notebook shows and binds to `_`, is a second code object."""
-    try:
-        tree = compile(source, name, "exec", future | ast.PyCF_ONLY_AST, dont_inherit=True)
-        shows = tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";")
-        values = [ast.Expression(tree.body.pop().value)] if shows else []
-        code = compile(tree, name, "exec", future, dont_inherit=True)
-        future |= code.co_flags & FUTURE
-        return [code, *(compile(value, name, "eval", future, dont_inherit=True) for value in values)]
-    except (RecursionError, MemoryError):  # the syntax tree takes more of both than the code alone
-        return [compile(source, name, "exec", future, dont_inherit=True)]
+    tree = compile(source, name, "exec", future | ast.PyCF_ONLY_AST, dont_inherit=True)
+    shows = tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";")
+    values = [ast.Expression(tree.body.pop().value)] if shows else []
+    code = compile(tree, name, "exec", future, dont_inherit=True)
+    future |= code.co_flags & FUTURE
+    return [code, *(compile(value, name, "eval", future, dont_inherit=True) for value in values)]
 
 
 def _remember(shell: Any, value: Any) -> None:
@@ -462,22 +460,21 @@ def _buffer(module: nn.Module, name: str, buffer: torch.Tensor | None, writer: w
 def _raised(error: BaseException) -> list[Any]:
     """What the examiner is told about an exception, as plain data, whatever its class makes of its attributes."""
     try:
-        return _described(error)
+        raised = _described(error)
     except BaseException:  # noqa: BLE001 each attribute that is asked for may run the student's code
         words = "(this exception could not be read)"
-        return list(msgspec.to_builtins(messages.Raised("Exception", words, None, "", False, False, "Exception")))
+        raised = messages.Raised("Exception", words, None, "", False, False, "Exception")
+    return list(msgspec.to_builtins(raised))
 
 
-def _described(error: BaseException) -> list[Any]:
+def _described(error: BaseException) -> messages.Raised:
     message = _message(error)
     # An UnboundLocalError does not count: no cell can bind a local name.
     unknown_name = str(error.name)[:80] if type(error) is NameError and isinstance(error.name, str) else ""
-    raised = messages.Raised(
+    return messages.Raised(
         type(error).__name__[:80], message, _line(error), unknown_name, _met_limit(error, message),
         isinstance(error, wire.WireError), _base(error),
     )  # fmt: skip
-    found: list[Any] = msgspec.to_builtins(raised)
-    return found
 
 
 def _base(error: BaseException) -> str:
@@ -493,11 +490,10 @@ def _met_limit(error: BaseException, message: str) -> bool:
     """Whether memory, recursion depth, threads or processes ran out, or the code asked to end its process."""
     if isinstance(error, OSError):
         return error.errno in (errno.EAGAIN, errno.ENOMEM)
-    if isinstance(error, RuntimeError) and not isinstance(
-        error, RecursionError
-    ):  # neither Python nor torch has an exception type for these
-        return message.startswith("can't start new thread") or "can't allocate memory" in message
-    return isinstance(error, (MemoryError, RecursionError, SystemExit))
+    if isinstance(error, (MemoryError, RecursionError, SystemExit)):
+        return True
+    is_told = message.startswith("can't start new thread") or "can't allocate memory" in message
+    return isinstance(error, RuntimeError) and is_told  # neither Python nor torch has an exception type for these
 
 
 def _message(error: BaseException) -> str:
@@ -510,10 +506,6 @@ def _message(error: BaseException) -> str:
 
 def _line(error: BaseException) -> int | None:
     """The line in the innermost of the student's cells that the error passed through; None where there is none."""
-    line, trace = None, error.__traceback__
-    while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        if file.startswith("<ipython-input") or "/ipykernel_" in file:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
+    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    theirs = [line for file, line in places if file.startswith("<ipython-input") or "/ipykernel_" in file]
+    return theirs[-1] if theirs else None

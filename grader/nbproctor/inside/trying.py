@@ -79,7 +79,7 @@ class Trial:
 
     def _keep_folder(self) -> None:
         """Copy the folder, if it has changed since the last copy."""
-        if (now := _state(self._folder)) != self._known or not self._copy.exists():
+        if (now := state(self._folder)) != self._known or not self._copy.exists():
             shutil.rmtree(self._copy, ignore_errors=True)
             shutil.copytree(self._folder, self._copy, symlinks=True)
             self._known = now
@@ -88,7 +88,7 @@ class Trial:
 
     def _put_back(self) -> None:
         """Make the folder what it was."""
-        now = _state(self._folder)
+        now = state(self._folder)
         if now == self._known:
             return
         for name in sorted(now.keys() - self._known.keys(), reverse=True):
@@ -103,7 +103,7 @@ class Trial:
                 else:
                     path.unlink(missing_ok=True)
                     shutil.copy2(self._copy / name, path, follow_symlinks=False)
-        self._known = _state(self._folder)
+        self._known = state(self._folder)
 
 
 async def _run(runner: Runner, request: Try, file: int, pipe: int) -> None:
@@ -182,8 +182,11 @@ def _read(answers: bytes) -> Tried:
     return Tried(runs, values=values, lines=lines)
 
 
-def _state(folder: Path) -> dict[str, tuple[int, ...]]:
-    """What tells whether something in the folder has changed, by name; a folder's ends with a slash."""
+def state(folder: Path) -> dict[str, tuple[int, ...]]:
+    """What tells whether something in the folder has changed: of each file and link its inode, size, time and mode.
+
+    A folder's name ends with a slash. Pipes and sockets are left out.
+    """
     return dict(_states(folder))
 
 

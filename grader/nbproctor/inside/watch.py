@@ -55,7 +55,7 @@ class Watch:
         return self._inside
 
     def _returned(self, frame: FrameType, raised: str | None, value: Any) -> None:
-        name = frame.f_code.co_qualname if sys.version_info >= (3, 11) else frame.f_code.co_name
+        name = frame.f_code.co_qualname
         name = name.rpartition("<locals>.")[2]
         if len(self.values) >= CALLS_MOST:
             return

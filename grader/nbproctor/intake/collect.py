@@ -48,7 +48,7 @@ def collect(source: Path, folder: Path, roster: Roster | None, requested: Sequen
     """Copy the notebooks and files in an archive or a folder to `folder/submitted`.
 
     requested: the units to grade; a notebook that does not show its unit is taken to be of the only one. Raises
-    Unreadable, NoRoom, and IntakeError if nothing may be collected.
+    Unreadable, IntakeError if nothing may be collected, and UserError if copies find no room.
     """
     result = Collected()
     submitted = folder / "submitted"
@@ -153,7 +153,7 @@ def _timed(claimed: Sequence[Claim]) -> list[Claim]:
 def _read(
     claimed: Sequence[Claim], known: Sequence[UnitFeatures], requested: Sequence[str], result: Collected
 ) -> list[_Notebook]:
-    """Return the notebooks that can be read and whose unit is known. Raises copies.NoRoom."""
+    """Return the notebooks that can be read and whose unit is known. Raises UserError if copies find no room."""
     paths = list(dict.fromkeys(one.item.path for one in claimed))
     fit = dict(zip(paths, fits(paths, known), strict=True))
     found = []

@@ -8,6 +8,7 @@ UNIT.ipynb. Every notebook that does not count is kept and gets a remark.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -81,7 +82,7 @@ class _Walk:
 def find(
     folder: Path, units: Sequence[str] | None, on_progress: OnProgress = lambda done, total: None, student: str = ""
 ) -> FoundSubmissions:
-    """Find all submissions below `folder/submitted` to these units. Raises copies.NoRoom.
+    """Find all submissions below `folder/submitted` to these units. Raises UserError if copies find no room.
 
     units: None for all that seem to be set (`is_set`); a notebook of another one gets a remark. on_progress: called
     with the number of notebooks read so far and of all. student: if given, nobody else's folder is opened.
@@ -328,11 +329,9 @@ class Received(msgspec.Struct, frozen=True):
 def received(place: Path) -> Received:
     """Return what is noted about the notebook in this folder; nothing if there is no note that can be read."""
     path = place / RECEIVED
-    try:
+    with suppress(OSError, msgspec.MsgspecError, RecursionError):
         if is_file(path) and path.stat().st_size <= 10_000:  # reading a pipe could wait for ever
             return msgspec.json.decode(path.read_bytes(), type=Received)
-    except (OSError, msgspec.MsgspecError, RecursionError):
-        return Received()
     return Received()
 
 

@@ -99,7 +99,7 @@ def unit_features() -> list[UnitFeatures]:
 def fits(
     paths: Sequence[Path], known: Sequence[UnitFeatures], on_progress: OnProgress = lambda done, total: None
 ) -> list[Fit]:
-    """Return what each of these files holds. A file that cannot be read has a `problem`. Raises copies.NoRoom."""
+    """Return what each file holds; one that cannot be read has a `problem`. Raises UserError if copies find no room."""
     copies = Copies()
     found: list[Fit] = []
     some: list[bytes | Fit] = []  # to be parsed together

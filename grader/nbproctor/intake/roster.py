@@ -41,16 +41,8 @@ from nbproctor.values.text import Clean, clean, line
 ID_LONGEST = 128  # characters: what nbgrader's gradebook takes
 ROSTER_MOST_BYTES = 64 << 20
 IDS = (
-    "sis login id",
-    "sis user id",
-    "username",
-    "id number",
-    "orgdefinedid",
-    "sid",
-    "student id",
-    "id",
-    "email address",
-)
+    "sis login id", "sis user id", "username", "id number", "orgdefinedid", "sid", "student id", "id", "email address"
+)  # fmt: skip
 _MORE_IDS = ("lms user id", "identifier")
 _COLUMNS = tuple(column for column in (*IDS, *_MORE_IDS) if column != "identifier")
 _DELIMITERS = ",;\t"

@@ -70,23 +70,19 @@ def _lines(node: ast.AST) -> range:
     return range(node.lineno, node.end_lineno + 1)  # type: ignore[attr-defined]
 
 
+_UNREAD: dict[type[ast.AST], str] = {
+    ast.Raise: "exc", ast.Assert: "msg", ast.arg: "annotation", ast.AnnAssign: "annotation", ast.FunctionDef: "returns"
+}  # fmt: skip
+
+
 def _skipped(source: Source) -> set[ast.AST]:
     """What no test reads: figures, messages, what an exception or an assertion says, types."""
     found: set[ast.AST] = set()
     for node in ast.walk(source.tree):
-        parts: list[ast.AST | None] = []
-        if isinstance(node, ast.Raise):
-            parts = [node.exc]
-        elif isinstance(node, ast.Assert):
-            parts = [node.msg]
-        elif isinstance(node, (ast.arg, ast.AnnAssign)):
-            parts = [node.annotation]
-        elif isinstance(node, ast.FunctionDef):
-            parts = [node.returns]
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            parts = [node.value] if name_of(node.value) in SAID else []
-        for part in parts:
-            found.update(ast.walk(part) if part is not None else ())
+        part = getattr(node, _UNREAD.get(type(node), ""), None)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and name_of(node.value) in SAID:
+            part = node.value
+        found.update(ast.walk(part) if part is not None else ())
     return found
 
 

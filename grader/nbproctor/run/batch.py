@@ -32,7 +32,7 @@ def run(job: Job, workers: int, on_result: Callable[[Result], None]) -> list[Res
 
     A worker that dies or hangs is replaced, and its submission is reported as lost. If the zygote dies, a new one first
     grades the submissions that were under way, one by one, and then the rest. Ctrl-C ends all processes. Raises
-    copies.NoRoom.
+    UserError if there is no room for copies of the notebooks.
     """
     results: dict[int, Result] = {}
 

@@ -14,7 +14,7 @@ import threading
 import uuid
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -204,8 +204,7 @@ def prepared(client: Client, scheduler: str, needs: Needs) -> Iterator[Workers]:
         yield Workers(client, scheduler, holder.name)
     finally:
         if client.status == "running":  # else the scheduler has gone
-            with suppress(ValueError):  # this run was stopped before it had registered the plugin
-                client.unregister_worker_plugin(holder.name)
+            client.unregister_worker_plugin(holder.name)
 
 
 @contextmanager

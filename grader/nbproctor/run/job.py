@@ -52,7 +52,7 @@ class Job:
     def to_grade(self, done: Callable[[int, Result], None]) -> list[int]:
         """Return the tasks that have to be graded, and pass the result of every other task to `done`.
 
-        Raises copies.NoRoom.
+        Raises UserError if there is no room for copies of the files.
         """
         copies = Copies()
         self._kept.clear()

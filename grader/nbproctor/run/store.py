@@ -79,15 +79,8 @@ def key_of(student: str, handed: HandedIn, unit: Unit, limits: Limits, sandboxed
     What is installed counts on this machine alone, so that a result from a worker of dask is found here again.
     """
     files = repr([(file.name, file.digest) for file in handed.files] + [handed.left_out])
-    texts = (
-        student,
-        handed.digest,
-        files,
-        unit.fingerprint,
-        grader_fingerprint(),
-        repr((limits, sandboxed)),
-        installed_packages(),
-    )
+    how = repr((limits, sandboxed))
+    texts = (student, handed.digest, files, unit.fingerprint, grader_fingerprint(), how, installed_packages())
     parts = (hashlib.sha256(text.encode(errors="replace")).digest() for text in texts)
     return hashlib.sha256(b"".join(parts)).hexdigest()
 

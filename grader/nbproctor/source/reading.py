@@ -118,7 +118,7 @@ def spellings(source: str) -> Iterator[str]:
     yield text
     written = ""
     with suppress(SyntaxError, ValueError, IndexError, RecursionError, MemoryError):
-        written = _without_magics(text)
+        written = TransformerManager().transform_cell(_TIMED.sub(r"\1", text))  # a timed statement stays as it is
     yield written
 
 
@@ -132,12 +132,6 @@ def _unwrapped(source: str) -> str:
         elif first:
             break
     return "\n".join(lines)
-
-
-def _without_magics(text: str) -> str:
-    """Return the Python that IPython makes of a cell, with the statement after a timing magic kept as it is."""
-    written: str = TransformerManager().transform_cell(_TIMED.sub(r"\1", text))
-    return written
 
 
 @dataclass

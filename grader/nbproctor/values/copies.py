@@ -27,10 +27,6 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-class NoRoom(UserError):
-    """The copies cannot be written; the message says where, why, and what to do."""
-
-
 @dataclass(frozen=True)
 class Copy:
     """The copy of some bytes that were read. digest: their SHA-256, 64 hexadecimal digits."""
@@ -55,7 +51,7 @@ class Copies:
         self._end = 0
 
     def keep(self, content: bytes, digest: str = "") -> Copy:
-        """Keep a copy of these bytes. digest: theirs, where it is known. Raises NoRoom where they cannot be written."""
+        """Keep a copy of these bytes. digest: theirs, where it is known. Raises UserError if they cannot be written."""
         try:
             if self.number < 0:
                 with tempfile.TemporaryFile(dir=temporary_folder()) as file:
@@ -67,6 +63,6 @@ class Copies:
         except OSError as error:
             folder = os.environ.get("TMPDIR", FOLDER)
             why = f"submitted files cannot be copied there for grading ({error.strerror})"
-            raise NoRoom(f"{folder}: {why}; make room, or set TMPDIR to another folder") from error
+            raise UserError(f"{folder}: {why}; make room, or set TMPDIR to another folder") from error
         self._end = done
         return Copy(self, start, len(content), digest or digest_of(content))

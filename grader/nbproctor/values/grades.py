@@ -156,16 +156,10 @@ def rounded(points: float) -> float:
 
 def of_result(result: Result) -> Grade:
     """Return the grade of a result without manual changes."""
-    points = result.points
     checks = tuple(
-        CheckGrade(
-            check.grade_id,
-            check.max_points,
-            points.get(check.grade_id),
-            needs_manual_grade=check.grade_id not in points,
-        )
+        CheckGrade(one.grade_id, one.max_points, one.points, needs_manual_grade=one.points is None)
         for exercise in result.exercises
-        for check in exercise.checks
+        for one in exercise.checks
     )
     return Grade(result.student, result.unit, checks)
 

@@ -103,7 +103,7 @@ class CopiedSubmission:
 
 
 def copied(one: Submission, handed: HandedIn, copies: Copies) -> CopiedSubmission:
-    """Copy the bytes of a submission to disk, unless they are there already. Raises copies.NoRoom."""
+    """Copy the bytes of a submission to disk, unless they are there already. Raises UserError if there is no room."""
     files = tuple((file.name, copies.keep(file.content, file.digest)) for file in handed.files)
     return CopiedSubmission(one.copy or copies.keep(handed.notebook, handed.digest), files, handed.left_out)
 

@@ -125,7 +125,7 @@ def test_a_kernel_or_program_that_is_missing_is_named(tmp_path: Path, define: De
     root = course(tmp_path / "course", "python3")
     for name in ("nokernel", "gone", "shell"):
         small.save(asks_for(name), root / "source" / name / "one.ipynb")
-    told = [found.text for found in doctor.look(Course(root)) if ": kernel " in found.text]
+    told = [text for text, _ in doctor.look(Course(root)) if ": kernel " in text]
     assert told == [
         f"gone: one.ipynb: kernel gone starts /nowhere/bin/R, which is not there; install that, or fix {tmp_path}/"
         "jupyter/kernels/gone",

@@ -9,8 +9,9 @@ from typer.testing import CliRunner
 
 from nbproctor.anycourse.settings import Course, CourseError, leads_out, view_for
 from nbproctor.border.sandbox import Bounds
-from nbproctor.cli.anycourse import NoCourse, course_folder
+from nbproctor.cli.anycourse import course_folder
 from nbproctor.cli.app import app
+from nbproctor.errors import UserError
 from nbproctor.paths import ROOT
 
 ONE = {"one": notebook(answer("a", "a = 1"), check("check_a", "assert a == 1"))}
@@ -20,7 +21,7 @@ def test_one_rule_says_which_course_is_meant(tmp_path: Path, monkeypatch: pytest
     """nbgrader_config.py or source/ make a folder an nbgrader course; our repository and its grader/ are ours."""
     for folder in (ROOT, ROOT / "grader"):
         assert course_folder(folder) is None
-    with pytest.raises(NoCourse, match="neither nbgrader_config.py nor source/ is there"):
+    with pytest.raises(UserError, match="neither nbgrader_config.py nor source/ is there"):
         course_folder(tmp_path)
     monkeypatch.chdir(tmp_path)
     assert course_folder(None) is None  # as ever: our own course, from any folder
@@ -28,7 +29,7 @@ def test_one_rule_says_which_course_is_meant(tmp_path: Path, monkeypatch: pytest
     assert course_folder(None) == tmp_path.resolve() == course_folder(tmp_path)
     monkeypatch.setattr("nbproctor.cli.anycourse.ROOT", tmp_path / "installed by pip")
     (tmp_path / "source").rmdir()
-    with pytest.raises(NoCourse):
+    with pytest.raises(UserError):
         course_folder(None)
 
 
