@@ -63,6 +63,17 @@ def _sqlite_path(db_url: str) -> Path | None:
     return Path(db_url.removeprefix("sqlite:///")) if db_url.startswith("sqlite:///") else None
 
 
+def _is_there(path: Path) -> bool:
+    """Whether the file exists. Raises GradebookError if a folder above it cannot be read."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise GradebookError(f"{path}: cannot be read ({error.strerror}); allow it, or name another file") from error
+    return True
+
+
 def check_writable(db_url: str) -> None:
     """Check, before the first student is graded, that results can be written. Raises GradebookError."""
     path = _sqlite_path(db_url)
@@ -207,7 +218,7 @@ def read(db_url: str, student: str = "") -> dict[tuple[str, str], grades.Grade]:
 def read_all(db_url: str, student: str = "") -> tuple[dict[tuple[str, str], grades.Grade], dict[str, grades.Student]]:
     """Return the grades, as `read` does, and every student that the gradebook knows, by id."""
     path = _sqlite_path(db_url)
-    if path is not None and not os.path.exists(path):
+    if path is not None and not _is_there(path):
         return {}, {}
     engine = _engine(db_url)
     try:

@@ -86,7 +86,10 @@ class SessionProcess:
                 return self._running[0]
             if self._over:  # else a worker that was grading when the run was stopped would leave a process behind
                 raise GraderError("the run has ended")
-            self._running = pipe, _ = _started()
+            try:
+                self._running = pipe, _ = _started()
+            except OSError as error:
+                raise GraderError(f"no process can be started there ({error.strerror})") from error
         try:
             pipe.send(self._course)
             trouble = json.loads(pipe.recv_bytes()) if pipe.poll(START_S) else "it hangs"
