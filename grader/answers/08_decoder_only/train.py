@@ -375,3 +375,12 @@ def train(model, batches, lr):
 - optimizer.step()
 + torch.nn.utils.clip_grad_norm_(model.parameters(), 0.01)
 + optimizer.step()
+
+# %% wrong: a warm-up of the learning rate -> "a lr of 0.01, 0.02, 0.03"
+- for inputs, targets in batches:
++ for step, (inputs, targets) in enumerate(batches):
++     optimizer.param_groups[0]["lr"] = lr * min(1, (step + 1) / 10)
+
+# %% wrong: RMSprop -> "These are the steps of RMSprop"
+- optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
++ optimizer = torch.optim.RMSprop(model.parameters(), lr=lr)
