@@ -496,7 +496,8 @@ def check_masked_attention(masked_attention):
         "They are all in sentence 1. Is the first sentence's mask used for the whole batch?":
             not yours[0][~full[0]].any(),
         "All queries may attend to the same keys here. Each has a row of its own in the mask.":
-            torch.equal(yours == 0, (yours[..., :1, :] == 0).expand_as(yours)) and not yours.all(),
+            torch.equal(yours == 0, (yours[..., :1, :] == 0).expand_as(yours)) and not yours.all()
+            and check.same(yours.sum(-1), torch.ones(2, 3, 5)),
         "Is a score set to 0, or not far below, to hide it? exp(0) is 1.": check.same(loud, yours),
         "Is the mask added as a number? True is 1 more, and hides nothing.":
             check.same(yours, (dots * 11**-0.5 + full).softmax(-1)),

@@ -838,7 +838,7 @@ class LayerWords(Words):
                      (0, 40, 48): "It falls twice after the sub-layer."}.get(seen)  # fmt: skip
             cause = cause or self.first({
                 "It falls on the sum, so that the stream is lost. Drop before you add.":
-                    seen[0] == -100 and not -100 < seen[1] < -50,
+                    seen[0] == -100 and not any(-100 < value < -50 for value in seen),
                 "It falls on the stream itself, before anything is added, so that it is lost.":
                     seen[0] < -50,
                 "It falls on what the sub-layer reads, and not on what it gives.":

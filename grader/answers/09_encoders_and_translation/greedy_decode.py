@@ -105,7 +105,7 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, 0)
 
-# %% wrong: all rows have to write eos at once -> "Does writing stop when all rows have ended"
+# %% wrong: all rows have to write eos at once -> "A row that has ended stays so"
 - ended = ended | (new == eos)
 + ended = new == eos
 
