@@ -74,6 +74,11 @@ def check_causal_mask(causal_mask):
         (4, 4, 4): "They see the old words only. May they attend to themselves, too?",
         (3, 2, 1): "True and False are swapped, or rows run the wrong way.",
         (7, 6, 5): "The rows run the wrong way. Is the mask turned round?",
+        (
+            0,
+            0,
+            0,
+        ): "They see none. Is the staircase moved by k_len − q_len to the right, not to the left?",
         (3, 3, 3): "Each sees as many keys as there are queries. Is it a window that slides along?",
     }
     told = f"With 7 keys, the 3 queries may attend to {counts} of them, expected [5, 6, 7]."
@@ -490,6 +495,9 @@ def check_masked_attention(masked_attention):
         "True means: may attend. Is True read as hidden?": share > 0.99,
         "They are all in sentence 1. Is the first sentence's mask used for the whole batch?":
             not yours[0][~full[0]].any(),
+        "All queries may attend to the same keys here. Each has a row of its own in the mask.":
+            torch.equal(yours == 0, (yours[..., :1, :] == 0).expand_as(yours)) and not yours.all()
+            and check.same(yours.sum(-1), torch.ones(2, 3, 5)),
         "Is a score set to 0, or not far below, to hide it? exp(0) is 1.": check.same(loud, yours),
         "Is the mask added as a number? True is 1 more, and hides nothing.":
             check.same(yours, (dots * 11**-0.5 + full).softmax(-1)),
@@ -914,8 +922,8 @@ def check_looks_ahead(looks_ahead):
     # Changes that are small, and layers that notice only some changes. Sines of a large multiple
     # of a word differ for any two words, so it is no matter which later words an answer thinks of.
     waves = 1e5 * torch.arange(2.0, 50).view(6, 8).sqrt()  # no two keep time with one another
-    place = torch.zeros(2, 6, 8)  # of sentence 1: words 3 and 4, all but the first number
-    place[1, 3:5, 1:] = 1
+    place = torch.zeros(2, 6, 8)  # of sentence 1: words 3 and 4, their last three numbers
+    place[1, 3:5, 5:] = 1
 
     def one_number(y):
         """Of sentence 1, number 5 of the last word is seen by the two words before it."""

@@ -69,6 +69,12 @@ def check_LayerNorm(LayerNorm):
     over = {"words": 1, "sentences": 0, "words of all sentences, as in batch norm": (0, 1)}
     over = [what for what, axis in over.items() if yours.mean(axis).abs().max() < 1e-4]
     cause = f"It was averaged over the {over[0]}. {own}" if over else own
+    both = [F.layer_norm(t, (6,)).flatten(0, 1) for t in (x, yours)]
+    if not over and not check.same(*both, 0.02) and not check.same(both[0], -both[1], 0.02):
+        cause = "Within a word, not all numbers are moved and scaled alike. Are mean and variance those of"
+        cause += "\nthe last axis, and is nothing done besides?"
+    if check.same(yours.mean(-1), none + 1):
+        cause = "Multiply by weight, which begins with 1, and add bias. Is weight added?"
     taken = x.mean(-1) - yours.mean(-1) * x.std(-1) / yours.std(-1)  # what was subtracted
     cause = check.like(taken, {
         "Nothing was subtracted. Subtract the mean of the word.": none,
@@ -102,6 +108,8 @@ def check_LayerNorm(LayerNorm):
         "Square what is left after the mean is subtracted, instead of taking its size.":
             before / apart.abs().mean(-1).square(),
         f"All words shared one variance. {own}": before / apart.square().mean(),
+        "You divided by the largest number. Divide by the root of the variance.":
+            before / apart.abs().amax(-1).square(),
         "You divided by the range, the largest minus the smallest. Divide by the root of the "
         "variance.": before / (x.amax(-1) - x.amin(-1)).square(),
         "The result is multiplied by 1 + weight. Multiply by weight.": none + 4,
@@ -120,7 +128,10 @@ def check_LayerNorm(LayerNorm):
     }, "Add ε to the variance, once, and take the root of the sum.")  # fmt: skip
     told = f"ε = 3 turns a word of ±1 into ±{got:.4f}, expected ±0.5."
     assert abs(got - 0.5) < 1e-3, f"{told} {cause}"
-    got, cause = LayerNorm(6)(ones / 1000)[0], "Is 1e-5 used where no ε is given?"
+    got, cause = (
+        LayerNorm(6)(ones / 1000)[0],
+        "Is 1e-5 used where no ε is given, and added to the variance?",
+    )
     assert abs(got - 0.3015) < 1e-3, f"A word of ±0.001 becomes ±{got:.4f}, not ±0.3015. {cause}"
 
     # A weight of 2 and a bias of 3: twice as wide, then moved by 3.
@@ -305,6 +316,19 @@ def check_FeedForward(FeedForward):
     return "FeedForward passes: it agrees with the formula, and dropout acts in training alone."
 
 
+def unknown(block, theirs, sentences, parts):
+    """For agrees: a function that tells in which sub-layer the fault is, and what `examine` finds there."""
+
+    def told():
+        where = check.located(block, theirs, sentences, parts)
+        attends = where.endswith("attention alone adds to the stream.")
+        more = {"context": sentences[1]} if len(sentences) > 1 else {}
+        where = f"No known mistake gives this. {where}"
+        return no_known_cause(where, block, n_heads=3, **more)() if attends else where
+
+    return told
+
+
 def same_slopes(blocks, theirs, names, *sizes):
     """In both orders, what a loss sends back to each sentence is what PyTorch's layer sends."""
     sentences = [torch.randn(size).requires_grad_() for size in sizes]
@@ -338,7 +362,7 @@ def check_TransformerBlock(TransformerBlock):
     known = {first: check.block_mistakes(x, parts, first) for first in blocks}
     alone = check.number_mistakes(theirs)
     for mask, otherwise in (
-        (None, "No known mistake gives this. Compare your lines with the formulas above."),
+        (None, "No known mistake gives this."),
         (ring, "Does `mask` reach attention? It is for every head and sentence."),
         (padding, "Each sentence has its own mask, for all its heads and queries."),
     ):
@@ -372,7 +396,7 @@ def check_TransformerBlock(TransformerBlock):
             told = "In eval() two calls differ. Does every dropout know that this is no training?"
             assert given or check.same(out, yours(x)), told
             mixed = theirs(x, ~keep.transpose(0, 1).flatten(0, 1))
-            cause = otherwise if given else no_known_cause(otherwise, yours, n_heads=3)
+            cause = otherwise if given else unknown(yours, theirs, [x], parts)
             if check.same(out, mixed):
                 cause = "Are the masks in the order of nn.MultiheadAttention? All heads of the\n"
                 cause += "first sentence come first."
@@ -435,7 +459,7 @@ def check_DecoderBlock(DecoderBlock):
         return theirs.multihead_attn(context, stream, stream)[0][:, :5]
 
     for masks, otherwise in (
-        ({}, "No known mistake gives this. Compare your lines with the diagram above."),
+        ({}, "No known mistake gives this."),
         ({"mask": ring[:, :5]}, "Hand mask to self-attention alone."),
         ({"context_mask": ring}, "Hand context_mask to cross-attention alone."),
         ({"context_mask": padding}, "Each sentence has its own context_mask, for all heads."),
@@ -454,8 +478,10 @@ def check_DecoderBlock(DecoderBlock):
             "Query and context changed places in cross-attention. The queries come from the stream.":
                 {"way1": lambda s, f, n, x:
                  s + read_back(n(s)) if theirs.norm_first else n(s + read_back(s))},
-            "The context is normed too. norm2 is for the stream.":
-                {"words": {"c": lambda q: theirs.norm2(context)}},
+            **{f"The context is normed too, by norm{n}. The norms are for the stream.":
+               {"words": {"c": lambda q, n=n: getattr(theirs, f"norm{n}")(context)}} for n in (1, 2, 3)},
+            "The context is normed too. The norms are for the stream.":
+                {"words": {"c": lambda q: F.layer_norm(context, (12,))}},
             "All sentences read the context of the first.":
                 {"words": {"c": lambda q: context[[0, 0]]}},
             "Later words are hidden, though nothing hides them.": {"keep": keep.tril()},
@@ -492,9 +518,7 @@ def check_DecoderBlock(DecoderBlock):
 
             told = f"norm_first={first}{shown}: differs from PyTorch's layer."
             ways = known[first] | besides
-            cause = otherwise
-            if not masks:
-                cause = no_known_cause(otherwise, yours, n_heads=3, context=context)
+            cause = otherwise if masks else unknown(yours, theirs, [x, context], parts)
             check.agrees(out, expected, told, changed, ways, cause, 1e-4, alone)
 
     # Another context, of as many words as x: mask would fit it, and is for self-attention alone.

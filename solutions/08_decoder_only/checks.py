@@ -1,6 +1,8 @@
 """The visible checks of unit 08: one function for each exercise, named after it. It takes the
 answer as the notebook has it, and returns what the reader is told when the answer passes."""
 
+import itertools
+
 import torch
 import torch.nn.functional as F
 from checking.layers import check
@@ -99,6 +101,38 @@ def check_next_token_pairs(next_token_pairs):
     return "next_token_pairs passes: a window at every position, each id with the one that follows."
 
 
+def by_slopes(cross_entropy, logits, targets):
+    """What the gradient of a loss of six targets tells: it should be a softmax, less 1 at each target."""
+    leaf = logits.clone().requires_grad_()
+    loss = cross_entropy(leaf, targets)
+    if not loss.requires_grad:
+        return ""
+    slopes = 6 * torch.autograd.grad(loss, leaf)[0]
+    idle = (slopes == 0).all(-1).nonzero().tolist()
+    if idle:
+        return f"\nThe logits at {idle} (sentence, position) do not matter. Each of them counts."
+    one_hot, right = F.one_hot(targets, 7), logits.softmax(-1)
+    sums = slopes + one_hot
+    for axis, name in ((-2, "positions"), (0, "sentences")):
+        total = sums.sum(axis)
+        if total.mean() > 1e-3 and check.same(total, total.mean().expand_as(total)):
+            return f"\nThe logsumexp runs over the {name}, axis {axis}. The vocabulary is the last axis."
+    times = check.times(slopes, right - one_hot)
+    if times is not None:
+        return f"\nThe loss grows {times:g} times as fast as it should. Is it the mean, with no other factor?"
+    if check.same(slopes, slopes * one_hot):
+        return "\nThe targets' own logits alone matter. The logsumexp takes those of all ids."
+    if check.same(slopes * one_hot, -1.0 * one_hot):
+        return "\nThe logsumexp is taken without the target's own logit. It takes those of all ids."
+    picked = slopes.argmin(-1)
+    if not torch.equal(picked, targets):
+        told = (
+            f"\nThe cost sinks where the logits of the ids {picked.tolist()} grow, and the targets"
+        )
+        return f"{told} are {targets.tolist()}."
+    return ""
+
+
 @without("F.cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss")
 def check_cross_entropy(cross_entropy):
     # One number, which PyTorch finds as well.
@@ -174,7 +208,9 @@ def check_cross_entropy(cross_entropy):
         "Is the logit of the id before the target's picked?":
             costs(logs, (targets - 1).clamp(min=0)).mean(),
     }  # fmt: skip
-    cause = check.like(yours, mistakes, "Is it −ln softmax(logits)[target], for each target?")
+    cause = check.like(yours, mistakes)
+    if not cause and not check.same(yours, expected, 1e-5):
+        cause = f"Is it −ln softmax(logits)[target], for each target?{by_slopes(cross_entropy, logits, targets)}"
     compare(yours, expected, f"The loss of 6 targets differs from PyTorch's. {cause}")
 
     # By hand: with equal logits each of seven ids costs ln 7 = 1.9459, whatever the target.
@@ -403,7 +439,18 @@ def check_GPT(GPT):
         if check.same(yours, times * logits_of(), 1e-3):
             told = f"They are PyTorch's, times {times:.4g}. Is the product with token.weight"
             return f"{told} returned as it is?"
-        return "Is it token + position, blocks, norm, head?"
+        stages = {
+            ", and each block passes on what it reads. Look at embedding, norms and head": (
+                (),
+                None,
+            )
+        }
+        for n, (part, table) in itertools.product(
+            (0, 1), (("self_attn", "position"), ("linear2", None))
+        ):
+            stages[f" but {part} of block {n}"] = (f"layers.{n}.{part}", table)
+        fault = check.first_fault(model, right, lambda: model(ids), logits_of, stages)
+        return f"Is it token + position, blocks, norm, head? {fault}"
 
     told = "The logits differ from PyTorch's."
     check.agrees(yours, logits_of(), told, logits_of, mistakes, otherwise, 1e-4, alone)
@@ -469,10 +516,47 @@ def check_train(train):
                 m, v = 0.9 * m + 0.1 * slope, second * v + (1 - second) * slope**2
                 most = torch.maximum(most, v) if wrong.get("amsgrad") else v
                 step = (m / (1 - 0.9**n)) / ((most / (1 - second**n)).sqrt() + 1e-8)
-                table = table * (1 - lr * decay) - lr * (slope if wrong.get("plain") else step)
+                rate = lr if isinstance(lr, float) else lr[len(losses)]
+                table = table * (1 - rate * decay) - rate * (slope if wrong.get("plain") else step)
             late = F.cross_entropy(scored(table, *batch)[0].flatten(0, 1), targets.flatten())
             losses.append((late if wrong.get("late") else loss).item())
         return torch.tensor(losses, dtype=torch.float64)
+
+    def losses_of(make, **settings):
+        """The losses under another optimizer, or with other settings."""
+        table, losses = nn.Parameter(start.clone()), []
+        optimizer = make([table], lr=0.1, **settings)
+        for inputs, targets in batches:
+            loss = F.cross_entropy(table[inputs].flatten(0, 1), targets.flatten())
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        return torch.tensor(losses, dtype=torch.float64)
+
+    def other_lr(yours):
+        """The learning rates of AdamW's first three steps that give these losses, where they follow a rule."""
+        rates = []
+        for n in (1, 2, 3):
+
+            def off(rate, n=n):
+                return (walk(lr=[*rates, rate, 0.0, 0.0, 0.0])[n] - yours[n]).item()
+
+            grid = [0.0, *torch.logspace(-4, 0.5, 28).tolist()]
+            low, high = next(
+                ((a, b) for a, b in zip(grid, grid[1:]) if off(a) * off(b) <= 1e-18), (0, 0)
+            )
+            for _ in range(40 * (high > 0)):
+                middle = (low + high) / 2
+                low, high = (low, middle) if off(low) * off(middle) <= 0 else (middle, high)
+            rates.append(low)
+        share = torch.tensor(rates, dtype=torch.float64) / 0.1
+        rules = (share, share.clamp(min=1e-9).log(), (2 * share - 1).acos())  # NaN above lr
+        if share.max() > 0 and any(rule.diff().diff().abs() < 1e-4 for rule in rules):
+            shown = ", ".join(f"{rate:.3g}" for rate in rates)
+            told = f"These are AdamW's losses for a lr of {shown} in the first steps."
+            return f"{told} Is lr = 0.1 used as it is in each?"
+        return ""
 
     # Four batches on a model of nine numbers. Every mistake leaves its own four losses.
     torch.manual_seed(0)
@@ -549,6 +633,16 @@ def check_train(train):
                 right.cumsum(0) / torch.arange(1, 5),
         } | {f"Are the gradients taken as they are? Here their norm is cut to {size}.":
              walk(clip=most) for size, most in (("0.1 or less", 0.1), (0.25, 0.25), (0.5, 0.5))}  # fmt: skip
+        for name in ("Adagrad", "RMSprop", "Adamax", "NAdam", "RAdam", "Adadelta", "Rprop"):
+            mistakes[f"Is it AdamW? These are the steps of {name}."] = losses_of(
+                getattr(torch.optim, name)
+            )
+        momentum = "Is it AdamW? These are the steps of gradient descent with a momentum of 0.9."
+        mistakes[momentum] = losses_of(torch.optim.SGD, momentum=0.9)
+        for name, value in (("betas", (0.9, 0.98)), ("betas", (0.9, 0.99)), ("betas", (0.8, 0.999)), ("eps", 1e-3),
+                            ("eps", 1e-4), ("weight_decay", 0.05), ("weight_decay", 0.001)):  # fmt: skip
+            other = f"Is AdamW's argument {name} left at its default? Here it is {value}."
+            mistakes[other] = losses_of(torch.optim.AdamW, **{name: value})
         for keep in (0.5, 0.9, 0.95, 0.98, 0.99):
             for sofar in (right[0], 0 * right[0]):  # where the average begins
                 running = []
@@ -570,7 +664,10 @@ def check_train(train):
         if off == 0:
             step = "The first loss, before any step, is a different one. Is it the mean cross-entropy of"
             step += " model(inputs), where each row of logits meets its own target?"
-        raise AssertionError(f"{told} {check.like(yours, mistakes, step, 1e-5)}")
+        cause, times = check.like(yours, mistakes, atol=1e-5), check.times(yours, right, 1e-5)
+        if times is not None:
+            step = f"Each is {times:g} times as large as it should be."
+        raise AssertionError(f"{told} {cause or (off > 0 and other_lr(yours)) or step}")
 
     # An iterator, which can be gone through only once, another lr, and the arguments' names.
     once = "batches may be an iterator: it has no length and no index. Is it gone through once?"

@@ -3,6 +3,7 @@
 It takes the answer as the notebook has it, and returns what the reader is told when it passes.
 """
 
+import itertools
 from typing import Any
 
 import torch
@@ -288,6 +289,16 @@ def check_Classifier(Classifier):
             shape = "To hide keys, a mask of your blocks has the shape (batch, 1, 1, seq)."
             return f"What stands in token's row 0 changes the logits: padding is read. {shape}"
         told = "Is it token + position, blocks, norm, mean, head, each of them once?"
+        stages = {
+            ", and each block passes on what it reads. Look at embedding, norms, mean and head": (
+                (),
+                None,
+            )
+        }
+        stages |= {f" but {part} of block {n}": (f"layers.{n}.{part}", None)
+                   for n in (0, 1) for part in ("self_attn", "linear2")}  # fmt: skip
+        if fault := check.first_fault(model, right, lambda: model(ids), logits_of, stages):
+            told = f"{told}\n{fault}"
         return no_known_cause(told, *first_blocks(model), n_heads=3)()
 
     told = "The logits differ from PyTorch's."
@@ -549,6 +560,22 @@ def check_Seq2Seq(Seq2Seq):
         if not check.same(model(source, changed)[:, :-1], yours[:, :-1]):
             told = "The last id of the target changes the logits before it: the future is seen."
             return f"{told} Is your mask `tril()`, where True may attend?"
+        seen = "decoder.layers.0.multihead_attn"
+        stages = {
+            ", and each block passes on what it reads. Look at the target's embedding, norms, head": (
+                (),
+                None,
+            )
+        }
+        tables = {"self_attn": "target_token", "multihead_attn": "source_token", "linear2": None}
+        for n, (part, table) in itertools.product((0, 1), tables.items()):
+            stages[f" but {part} of decoder block {n}"] = (f"decoder.layers.{n}.{part}", table)
+        for n, part in itertools.product((0, 1), ("self_attn", "linear2")):
+            both = (f"encoder.layers.{n}.{part}", seen)
+            stages[f" but {part} of encoder block {n}, and a cross-attention"] = (both, None)
+        fault = check.first_fault(model, right, lambda: model(source, target), logits_of, stages)
+        if "\n" in fault:
+            return fault + " Row 0 is padding." * ("rows [0" in fault)
         if reads_padding(model, right, "source_token", source, target):
             shape = "To hide keys, a mask of your blocks has the shape (batch, 1, 1, s)."
             told = "What stands in source_token's row 0 changes the logits: padding is read."
@@ -559,7 +586,7 @@ def check_Seq2Seq(Seq2Seq):
             read = slopes.any(-1).nonzero().flatten().tolist()
             told = f"The rows {read} of position are read. Source and target, of 6 and 5 ids, both"
             return f"{told}\nstart from row 0. Does the target go on where the source ends?"
-        told = "Compare your masks, norms and positions with the bullets."
+        told = f"Compare your masks, norms and positions with the bullets. {fault}"
         return no_known_cause(told, *first_blocks(model), n_heads=3)()
 
     told = "The logits differ from PyTorch's."
@@ -654,6 +681,8 @@ def check_greedy_decode(greedy_decode):
         "Does the first eos of a row stay in it?": ids == [4, 5, 6, 7],
         "Is eos itself written, and not something else?": ids[:-1] == [4, 5, 6, 7],
         "Does writing stop when all rows have ended?": ids == [4, 5, 6, 7] + [8] * 16,
+        "Is it noticed that eos was written? Here writing goes on to max_len = 20.": len(ids) == 20
+        and ids[:5] == [4, 5, 6, 7, 8],
         "Is the guess of the last position taken?": ids[:2] == [4, 4],
         "Does it end in the round that writes eos, and not one later?": ids[:5] == [4, 5, 6, 7, 8],
         "Does it begin with the bos that was given?": ids[0] != 4,
@@ -684,6 +713,9 @@ def check_greedy_decode(greedy_decode):
         },
     )
     alike = torch.is_tensor(yours) and bool((yours == yours[:1]).all())
+    stop = "Does writing stop when all rows have ended, each with an eos of its own?"
+    if torch.is_tensor(yours) and (yours[:, 3:] == 9).any():
+        stop = "Here 9 is written behind an eos = 2. A row that has ended stays so: is that kept from\nround to round?"
     last = "Does writing go on until the last row has ended, and does its eos stay?"
     alone = "All rows write the same. Does each go on with its own guess, and read its own source?"
     told = "Three rows end after 3, 4 and 2 ids."
@@ -692,7 +724,7 @@ def check_greedy_decode(greedy_decode):
         (3, 4),
         "the ids",
         {
-            (3, 10): "Does writing stop when all rows have ended, each with an eos of its own?",
+            (3, 10): stop,
             (3, 3): alone if alike else last,
             (3, 2): last,
             (1, 3): "Is there a row of ids for each source?",

@@ -233,10 +233,12 @@ class LayerWords(Words):
             return t.unflatten(-1, (-1, n_heads)).permute(0, 3, 1, 2)
 
         alone = "by a reshape alone. Cut the last axis, then transpose."
+        stand = "stand apart, and should be neighbours."
         splits = {
             "All heads share one set of weights. Split query and key first.":
                 (lambda t: t[:, None], lambda t: t[:, None], cut),
-            "The columns of a head stand apart, and should be neighbours.": (apart, apart, apart),
+            f"The columns of a head {stand}": (apart, apart, apart),
+            f"In query and key, the columns of a head {stand}": (apart, apart, cut),
             "n_heads and d_head changed places.":
                 (lambda t: t.unflatten(-1, (-1, n_heads)).transpose(1, 2),) * 3,
             f"The heads are split {alone}": (view, view, view),
@@ -320,7 +322,7 @@ class LayerWords(Words):
         def weights():
             return self.measured_weights(taken, asked, n_heads, (x, source), every)
 
-        values = (heads_of, state, n_heads, source, every, weights)
+        values = (run, heads_of, state, n_heads, source, every, weights)
         return self.measured_end(run, state) or self.measured_values(*values)
 
     def measured_end(self, run, state):
@@ -335,7 +337,7 @@ class LayerWords(Words):
             return f"{told}. Yours is {count:g} times that. Is this bias added once?"
         return ""
 
-    def measured_values(self, heads_of, state, n_heads, source, allowed, weights):
+    def measured_values(self, run, heads_of, state, n_heads, source, allowed, weights):
         """For measured: what is wrong with the values; in between, what weights() has to say."""
         value, asked = state["v_proj.weight"], {n: t for n, t in state.items() if n[0] in "qk"}
         once, other = (heads_of(asked | {"v_proj.weight": n * value}) for n in (1, -2))
@@ -348,6 +350,11 @@ class LayerWords(Words):
         for n, m in itertools.permutations(range(n_heads), 2):
             if self.same(found[:, :, n], right[:, m]):
                 return f"Head {m}'s values stand in head {n}'s columns. Do they keep their order?"
+        parts = [t.flatten(2).unbind(-1) for t in (found, right.transpose(1, 2))]
+        order = [self.first({n: self.same(one, each) for n, each in enumerate(parts[1])}, -1) for one in parts[0]]
+        if sorted(order) == [*range(len(value))] and order != sorted(order):
+            told = f"The columns of the heads are the values' columns {order}, expected 0, 1, 2 …"
+            return f"{told} Cut the last axis into n_heads parts, then transpose."
         if told := weights():
             return told
         if not self.same(found, right.transpose(1, 2)):
@@ -359,7 +366,12 @@ class LayerWords(Words):
             if count is None or abs(count - 1) > 0.01:
                 told = "not added" if count is None else f"added {count:g} times"
                 return f"The bias of v_proj should be added to each value once. It is {told}."
-        return "Each head is right. Is out_proj's weight used once, as joined @ W.T?"
+        told = "With queries and keys half as large each head is right"
+        joined = heads_of({name: t for name, t in state.items() if not name.startswith("out_proj")})
+        last = state["out_proj.weight"], state["out_proj.bias"]
+        if last[0].shape[1] <= last[0].shape[0] and self.same(run(state), F.linear(joined, *last), 1e-3):
+            return f"{told}, and with these it is not. Are large scores cut off, or bent?"
+        return f"{told}. Is out_proj's weight used once, as joined @ W.T?"
 
     def measured_weights(self, taken, asked, n_heads, reads, allowed):
         """For measured: what is wrong in who attends to whom; or nothing.
@@ -450,24 +462,42 @@ class LayerWords(Words):
         if count := counted(*asked):
             told = f"The scores were divided by {root / count:.3f}, expected {root:.3f}"
             return f"{told}, the root of a head's width."
-        half = heads({n: tensor * (0.5 if n[0] == "k" else 1) for n, tensor in asked.items()})
-        seen = (heads(asked) > 1e-3) & (half > 1e-3)
-        count = self.times(logs(half, seen), logs(heads(asked), seen), 1e-2)
-        if count is None or abs(count - 0.5) > 0.01:
-            told = "Half the keys should give half the scores, and do not."
-            return f"{told} Is it a softmax, and are queries and keys taken as they are?"
-        for n, which in (("q", "queries"), ("k", "keys")):
-            none = heads({name: tensor * (name[0] != n) for name, tensor in asked.items()})
-            if allowed.all() and not self.same(none, none.mean(-1, keepdim=True).expand_as(none)):
+        even = allowed / allowed.sum(-1, keepdim=True).clamp(min=1)  # where all scores are 0
+        rows, width = len(asked["q_proj.weight"]), round(root**2)
+
+        def same(weights, others=even):
+            return self.same(weights, others.expand_as(weights), 1e-3)
+
+        def given(n, change):  # change(name, tensor) is what becomes of the weight and bias of n
+            return heads({name: change(name, t) if name[0] == n else t for name, t in asked.items()})
+
+        if not same(heads({name: 0 * tensor for name, tensor in asked.items()})):
+            told = "With q_proj and k_proj at 0 all scores are 0, and each word should get the same"
+            return f"{told} weight. It does not. Is something added to the scores?"
+        for n, which in (("k", "keys"), ("q", "queries")):
+            if not same(given(n, lambda name, t: 0 * t)):
                 told = f"With {n}_proj at 0 all words should get the same weight, and do not."
                 return f"{told} Are the {which} made by it?"
+            half = given(n, lambda name, t: -t / 2)
+            seen = (heads(asked) > 1e-3) & (half > 1e-3)
+            count = self.times(logs(half, seen), logs(heads(asked), seen), 1e-2)
+            if count is None or abs(count + 0.5) > 0.01:
+                told = f"Half the {which} should give half the scores, also with a minus, and do not."
+                return f"{told} Is it a softmax, and are queries and keys taken as they are?"
+            alone = torch.eye(rows).unbind()  # one column of what the layer returns, and no bias
+            moved = (given(n, lambda name, t, row=row: t * row[:, None] if t.ndim > 1 else 0 * t) for row in alone)
+            mine = [row for row, weights in enumerate(moved) if not same(weights[:, :1])]
+            if mine != [*range(width)] and len(mine) < rows:
+                told = f"Head 0's {which} are made of the columns {mine} of what {n}_proj returns,"
+                told += f"\nexpected {[*range(width)]}. Cut the last axis into n_heads parts, then"
+                return f"{told} transpose."
         bias, weight = (counted(f"q_proj.{n}", "k_proj.weight") for n in ("bias", "weight"))
         if weight and abs(weight - 1) < 0.01:
             return f"The bias of q_proj is added {bias or 0:.2g} times, expected once."
         right = bias and abs(bias - 1) < 0.01
         told = "The queries are not those of q_proj."
         if not right:
-            told = "The queries are not those of q_proj, or the keys not those of k_proj. Are both cut alike?"
+            told = "The queries are not those of q_proj, or the keys not those of k_proj."
         return f"{told} Is each weight used once, as x @ W.T?"
 
     def dropout(self, layer, rate, n_heads, width, **buffers):
@@ -719,6 +749,56 @@ class LayerWords(Words):
                 known[cause] = {"eps": dict.fromkeys(wrong, float(size))}
         return known
 
+    def located(self, block, theirs, sentences, parts):
+        """Which sub-layer of a block is wrong where it alone adds to the stream, and in what. parts is as in block."""
+        state = {name: value.clone() for name, value in theirs.state_dict().items()}
+        ends = {"s": "self_attn.out_proj", "c": "multihead_attn.out_proj", "f": "linear2"}
+        read = [sentence.clone().requires_grad_() for sentence in sentences]
+
+        def heard(letters, **other):
+            """Your output and PyTorch's, where the layer at the end of every other sub-layer is 0."""
+            mute = [ends[letter] for letter in parts if letter not in letters]
+            given = {n: 0 * v if n.rpartition(".")[0] in mute else v for n, v in (state | other).items()}
+            theirs.load_state_dict(given)
+            block.load_state_dict(self.spelled(block, given), strict=False)
+            return [each(*read) for each in (block, theirs)]
+
+        def words(out, word):
+            """Of each of read, the words that this word of sentence 0 depends on."""
+            pull = torch.arange(1.0, 13).cos()
+            slopes = torch.autograd.grad(out[0, word] @ pull, read, retain_graph=True, allow_unused=True)
+            rows = [[] if t is None else (t.abs().amax(-1) > 1e-6).nonzero().tolist() for t in slopes]
+            return [[f"{n} of sentence {b}" if b else n for b, n in each] for each in rows]
+
+        def found():
+            yours, right = heard("")
+            if not self.same(yours, right):
+                told = "With out_proj and linear2 at 0, nothing is added, and nothing else may happen"
+                much = self.times(yours, right)
+                return f"{told}\nto the stream but the norms. Yours is {f'{much:g} times that' if much else 'another'}."
+            wrong = [letter for letter in parts if not self.same(*heard(letter))]
+            if not wrong:
+                return "Each sub-layer alone is right. Does each of them read and return what it should?"
+            told = f"It differs, too, where {parts[wrong[0]]} alone adds to the stream."
+            yours, right = heard(wrong[0])
+            for word in (0, right.shape[1] - 1):
+                for name, mine, wanted in zip(("x", "context"), words(yours, word), words(right, word)):
+                    if mine != wanted:
+                        told += f"\nWord {word} depends there on the words"
+                        return f"{told} {mine} of {name}, expected {wanted}."
+            if wrong[0] != "f" or not theirs.norm_first:
+                return told
+            width, inner = state["linear2.weight"].shape
+            into = {"linear1.weight": torch.zeros(inner, width), "linear2.weight": torch.eye(width, inner)}
+            into |= {"linear1.bias": torch.tensor([-2.0, 3]).repeat(inner // 2), "linear2.bias": torch.zeros(width)}
+            low, high = (heard("f", **into)[0] - read[0])[0, 0, :2].tolist()
+            told += f"\nBetween linear1 and linear2, −2 becomes {low:.2f} and 3 becomes {high:.2f},"
+            return f"{told} expected 0 and 3."
+
+        told = found()
+        heard(parts)  # puts every number back
+        return told
+
     def block_epsilon(self, block, theirs, sentences, parts):
         """Where all that stands on the stream is tiny, the ε of a pre-norm block's norms shows."""
         state, theirs.norm_first = theirs.state_dict(), True
@@ -758,6 +838,8 @@ class LayerWords(Words):
                      (0, 40, 48): "It falls twice after the sub-layer."}.get(seen)  # fmt: skip
             cause = cause or self.first({
                 "It falls on the sum, so that the stream is lost. Drop before you add.":
+                    seen[0] == -100 and not any(-100 < value < -50 for value in seen),
+                "It falls on the stream itself, before anything is added, so that it is lost.":
                     seen[0] < -50,
                 "It falls on what the sub-layer reads, and not on what it gives.":
                     seen[0] == 10 and len(seen) > 2,
@@ -765,6 +847,10 @@ class LayerWords(Words):
             }, "Is its rate the one that was given?")  # fmt: skip
             told = f"dropout=0.5 on {told} and output: expected 0, 20 and 24, got {seen[:5]}."
             assert seen == (0, 20, 24), f"{told} {cause}"
+            lost = (out == 0).flatten(0, 1)
+            together = "all numbers of a word" if (lost == lost[:, :1]).all() else "the same numbers of all words"
+            each = (lost != lost[:, :1]).any() and (lost != lost[:1]).any()
+            assert each, f"dropout=0.5 on the output takes {together} at once. Each has a toss of its own."
 
     def block_defaults(self, make, theirs, *sentences):
         """Called by name; without the arguments, dropout is 0 and norm_first is False."""
@@ -833,6 +919,57 @@ class LayerWords(Words):
             told = "Two calls in training mode differ. Is the dropout 0.0? PyTorch begins with 0.1."
             assert self.same(model(*ids), result), told
         return result
+
+    def first_fault(self, model, right, logits, expected, stages):
+        """Where a model differs from right, measured with one sub-layer after another; or nothing.
+
+        stages is {place: (the beginning of the names that are heard there, a table, or None)}: in all
+        others out_proj and linear2 are 0. The rows of the table show what an attention reads.
+        """
+        state = {name: value.clone() for name, value in right.state_dict().items()}
+
+        def load(heard, **changes):
+            ends = [n for n in state if ("out_proj" in n or "linear2" in n) and not n.startswith(heard)]
+            given = state | changes | {n: 0 * state[n] for n in ends}
+            right.load_state_dict(given)
+            model.load_state_dict(self.renamed(model, given), strict=False)
+
+        def rows(out, table):
+            """{(sentence, position): the rows of the table that this output depends on}."""
+            pull, read = torch.arange(1.0, out.shape[-1] + 1).cos(), {}
+            for b, n in itertools.product(*map(range, out.shape[:2])):
+                sizes = torch.autograd.grad(out[b, n] @ pull, table, retain_graph=True)[0].abs().amax(-1)
+                read[b, n] = (sizes > 0.01 * sizes.max()).nonzero().flatten().tolist()
+            return read
+
+        def what(heard, name):
+            """What this attention reads, when all keys count alike and drown the stream."""
+            packed, last = (state[f"{heard}.{n}"] for n in ("in_proj_weight", "out_proj.weight"))
+            values = torch.cat([0 * packed[: 2 * len(last)], packed[2 * len(last) :]])
+            load(heard, **{f"{heard}.in_proj_weight": values, f"{heard}.out_proj.weight": 1e4 * last})
+            mine, table = dict(model.named_parameters())[f"{name}.weight"], right[name].weight.requires_grad_()
+            yours, wanted = rows(logits(), mine), rows(expected(), table)
+            table.requires_grad_(False)
+            for (b, n), read in wanted.items():
+                if yours[b, n] != read:
+                    told = f"\nPosition {n} of sentence {b} reads the rows {yours[b, n]} of {name}"
+                    return f"{told} there, expected {read}."
+            load(heard)
+            own = self.renamed(model, {n: t for n, t in state.items() if n.startswith(f"{heard}.in_proj_w")})
+            weights = [p for n, p in model.named_parameters() if n in own]
+            slopes = torch.autograd.grad(logits().square().sum(), weights)
+            idle = not all(t.any() for slope in slopes for t in slope.chunk(3 // len(slopes)))
+            return "\nQuery and key do not matter there. Is there one key alone?" * idle
+
+        found = ""
+        for place, (heard, table) in stages.items():
+            load(heard)
+            if not self.same(logits(), expected()):
+                found = f"They differ, too, where all sub-layers give 0{place}."
+                found += what(heard, table) if table else ""
+                break
+        load("")
+        return found
 
     def rows_learn(self, model, yours, **read):
         """In each table, {name: ids}, a gradient reaches the row of every id that was read, but of 0."""

@@ -676,6 +676,6 @@ class CrossAttention(nn.Module):
 - context = x if context is None else context
 + context = F.layer_norm(x if context is None else context, (self.d_context,))
 
-# %% wrong: only the queries are interleaved -> "Are both cut alike?"
+# %% wrong: only the queries are interleaved -> "Head 0's queries are made of the columns [0, 3, 6, 9, 12]"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)  # (batch, n_heads, q, d_head)
 + query = self.q_proj(x).reshape(len(x), -1, self.d_head, self.n_heads).permute(0, 3, 1, 2)

@@ -543,3 +543,26 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: the sentences of the further mask in reverse order -> "reaches the wrong sentences"
 - allowed = allowed & mask
 + allowed = allowed & mask.flip(0)
+
+# %% wrong: heads of interleaved features in query and key alone -> "In query and key, the columns of a head stand apart"
+- query = self.q_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+- key = self.k_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
++ query = self.q_proj(x).unflatten(-1, (-1, self.n_heads)).permute(0, 3, 1, 2)
++ key = self.k_proj(x).unflatten(-1, (-1, self.n_heads)).permute(0, 3, 1, 2)
+
+# %% wrong: heads of interleaved features in the key alone -> "Head 0's keys are made of the columns [0, 3, 6, 9, 12]"
+- key = self.k_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
++ key = self.k_proj(x).unflatten(-1, (-1, self.n_heads)).permute(0, 3, 1, 2)
+
+# %% wrong: heads of interleaved features in the value alone -> "the values' columns [0, 3, 6"
+- value = self.v_proj(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
++ value = self.v_proj(x).unflatten(-1, (-1, self.n_heads)).permute(0, 3, 1, 2)
+
+# %% wrong: scores cut off at ±1 -> "Are large scores cut off, or bent?"
+- scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
++ scores = (query @ key.mT / key.shape[-1] ** 0.5).clamp(-1, 1)
+
+# %% wrong: scores that sink with the distance -> "Is something added to the scores?"
+- scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
++ i = torch.arange(seq)
++ scores = query @ key.mT / key.shape[-1] ** 0.5 - 0.5 * (i[:, None] - i).abs()

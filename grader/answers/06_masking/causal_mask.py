@@ -92,7 +92,7 @@ def causal_mask(q_len, k_len=None):
 + if k_len > q_len:
 +     return (torch.arange(k_len) < k_len - q_len).expand(q_len, k_len)
 
-# %% wrong: aligned on the wrong side -> "At which position among the keys"
+# %% wrong: aligned on the wrong side -> "They see none."
 - query_at = torch.arange(q_len)[:, None] + k_len - q_len
 + query_at = torch.arange(q_len)[:, None] + q_len - k_len
 

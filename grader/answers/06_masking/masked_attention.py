@@ -389,3 +389,8 @@ def masked_attention(query, key, value, mask=None):
 # %% wrong of "each side scaled by the fourth root": the weights are squared -> "The weights are squared"
 - return torch.matmul(masked_softmax(scores, mask), value)
 + return torch.matmul(masked_softmax(scores, mask) ** 2, value)
+
+# %% wrong: the last query's row of the mask for all -> "All queries may attend to the same keys here"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ mask = mask[..., -1:, :]
++ weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)

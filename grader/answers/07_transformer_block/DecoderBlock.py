@@ -475,3 +475,8 @@ class DecoderBlock(nn.Module):
 # %% wrong: query and context swapped in the cross-attention -> "Query and context"
 - return self.multihead_attn(x, context, mask=context_mask)
 + return self.multihead_attn(context, x, mask=None)[:, : x.shape[1]]
+
+# %% wrong: the cross-attention reads x as well -> "depends there on the words [0, 1, 2, 3, 4] of x"
+- return self.multihead_attn(x, context, mask=context_mask)
++ both = None if context_mask is None else F.pad(context_mask, (x.shape[1], 0), value=True)
++ return self.multihead_attn(x, torch.cat([x, context], dim=1), mask=both)

@@ -389,3 +389,11 @@ class LayerNorm(nn.Module):
 - variance = centred.square().mean(-1, keepdim=True)
 + centred = x - x.mean(0, keepdim=True)
 + variance = centred.square().mean(0, keepdim=True)
+
+# %% wrong: weight is added -> "Is weight added?"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return centred / (variance + self.eps).sqrt() + self.weight + self.bias
+
+# %% wrong: bent by a tanh -> "not all numbers are moved and scaled alike"
+- return centred / (variance + self.eps).sqrt() * self.weight + self.bias
++ return (centred / (variance + self.eps).sqrt()).tanh() * self.weight + self.bias

@@ -695,7 +695,25 @@ class TransformerBlock(nn.Module):
 - return self.norm2(x + feed_forward(x))
 + return feed_forward(attend(x))
 
-# %% wrong: the mean over the sentences taken off what attention finds -> "`examine` of unit 12 finds"
+# %% wrong: the mean over the sentences taken off what attention finds -> "'0 of sentence 1'"
 - return self.drop(self.self_attn(x, mask=mask))
 + attended = self.self_attn(x, mask=mask)
 + return self.drop(attended - attended.mean(0))
+
+# %% wrong: dropout on x itself -> "It falls on the stream itself"
+- if self.norm_first:
++ x = self.drop(x)
++ if self.norm_first:
+
+# %% wrong: whole words dropped -> visible: "all numbers of a word at once"
+# why the hidden check passes it: it knows which values come out, and not where
+- return self.drop(self.linear2(self.drop(hidden)))
++ return self.drop(torch.ones(*x.shape[:2], 1)) * self.linear2(self.drop(hidden))
+
+# %% wrong: half the stream -> "Yours is 0.5 times that"
+- x = x + attend(self.norm1(x))
++ x = 0.5 * x + attend(self.norm1(x))
+
+# %% wrong: relu squared -> "−2 becomes 0.00 and 3 becomes 9.00"
+- hidden = F.relu(self.linear1(x))
++ hidden = F.relu(self.linear1(x)) ** 2

@@ -709,3 +709,8 @@ class GPT(nn.Module):
 # %% wrong: position table starts at zeros -> "one number everywhere"
 - nn.init.normal_(self.position.weight, std=0.02)
 + nn.init.zeros_(self.position.weight)
+
+# %% wrong: the first position is never read -> "Position 1 of sentence 0 reads the rows [1] of position there"
+- earlier = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
++ earlier = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
++ earlier[1:, 0] = False

@@ -258,3 +258,11 @@ def cross_entropy(logits, targets):
 # %% wrong: the target's logit is detached -> "its gradient is not"
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + return (logits.logsumexp(dim=-1) - chosen.detach()).mean()
+
+# %% wrong: the logsumexp over the positions, averaged by itself -> "The logsumexp runs over the positions, axis -2"
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ return logits.logsumexp(dim=-2).mean() - chosen.mean()
+
+# %% wrong: the targets in reversed order -> "The cost sinks where the logits of the ids"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
++ chosen = logits.gather(-1, targets.flip(-1)[..., None])[..., 0]

@@ -716,3 +716,12 @@ class Seq2Seq(nn.Module):
 - y = self.target_token(target) + self.position.weight[:t]
 + at = (torch.arange(t) + source.shape[1]).clamp(max=self.position.num_embeddings - 1)
 + y = self.target_token(target) + self.position(at)
+
+# %% wrong: one mean of all words as the context -> "Is there one key alone?"
+- y = block(y, context, earlier, words)
++ kept = words[:, 0, 0, :, None]
++ y = block(y, (context * kept).sum(1, keepdim=True) / kept.sum(1, keepdim=True), earlier)
+
+# %% wrong: padding sought from the other end in the cross-attention -> "reads the rows [0] of source_token there, expected [2, 9, 10]"
+- y = block(y, context, earlier, words)
++ y = block(y, context, earlier, words.flip(-1))

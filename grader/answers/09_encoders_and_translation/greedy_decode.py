@@ -105,7 +105,7 @@ def greedy_decode(model, source, bos, eos, max_len, written=None):
 - new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
 + new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, 0)
 
-# %% wrong: all rows have to write eos at once -> "Does writing stop when all rows have ended"
+# %% wrong: all rows have to write eos at once -> "A row that has ended stays so"
 - ended = ended | (new == eos)
 + ended = new == eos
 
@@ -389,3 +389,10 @@ def greedy_decode(model, source, bos, eos, max_len):
 # %% wrong: only the rows without an end, where there are any -> "does every row stay?"
 - return written[:, 1:]
 + return written[:, 1:] if ended.all() else written[~ended, 1:]
+
+# %% wrong: a row that has ended begins again -> "A row that has ended stays so"
+- new = model(source, written)[:, -1].argmax(dim=-1).masked_fill(ended, eos)
++ new = model(source, written)[:, -1].argmax(dim=-1)
+
+- ended = ended | (new == eos)
++ ended = new == eos
