@@ -3,6 +3,7 @@
 Each takes the answer as the notebook has it, and returns what the reader is told when it passes.
 """
 
+import math
 from types import SimpleNamespace
 
 import torch
@@ -543,7 +544,33 @@ def check_pattern(pattern):
 # --- divisor -------------------------------------------------------------------------------------
 
 
+def odds(asked, by, yours):
+    """What yours takes for the odds of two keys, or for the difference of their dot products, or ""."""
+    query, key = asked[-1]
+    if len(key) != 2:
+        return ""
+    dots = (query @ key.mT).double()[0]
+    (one, two), gap = (dots / by).softmax(-1), dots[0] - dots[1]
+    if gap == 0:
+        return "Both keys have the same dot product with the query, so there are no odds. Take two."
+    alone = "Is it the logarithm of one weight? It is that of one weight divided by the other."
+    cause = check.near(yours, {
+        "Is it the difference of the weights? It is the logarithm of their ratio.": 1 / (one - two),
+        "Is the logarithm left out?": 1 / (one / two),
+        "Is exp taken, not the logarithm?": 1 / (one / two).exp(),
+        alone: 1 / one.log(), f"{alone} ": 1 / two.log(), f"{alone}  ": -1 / two.log(),
+        f"{alone}   ": 1 / (one.log() + math.log(2)),
+    })  # fmt: skip
+    as_if = gap * yours / by
+    told = (
+        f"The two dot products of the last call differ by {gap:.4g}. You take that for {as_if:.4g}."
+    )
+    return cause.strip() or told
+
+
 def check_divisor(divisor):
+    asked = []
+
     def run(by, d):
         def attend(query, key, value):
             told = (
@@ -556,6 +583,7 @@ def check_divisor(divisor):
                 and len(value) == len(key)
             )
             assert fits, told
+            asked.append((query.clone(), key.clone()))
             return (query @ key.mT / by).softmax(-1) @ value
 
         told = (
@@ -596,17 +624,12 @@ def check_divisor(divisor):
                 "The sign is inverted. Which of the two weights is divided by the other?": -by,
                 "Is it the logarithm to the base 2, or to the base 10?": by * 0.6931,
                 "Is that the logarithm to the base 10?": by * 2.302585,
-                "That is d times too much. Is the dot product of your query and key what you take it for?": (
-                    by * d
-                ),
-                "That is d times too little. Is the dot product of your query and key what you take it for?": (
-                    by / d
-                ),
             },
             otherwise=(
                 "The difference of two scores, (q · k₁ − q · k₂) / divisor, is the logarithm of a"
-                " ratio of weights. Are your dot products what you take them for?"
-            ),
+                " ratio of weights. "
+            )
+            + (odds(asked, by, yours) if asked else "attend is never called."),
         )
         assert abs(yours / by - 1) < 0.01, f"{told} {yours:.4g}.\n{cause}"
     # From a factor of ten to a thousandth.
@@ -647,21 +670,87 @@ def masked(meaning, fill=-torch.inf, takes=(torch.bool,), after=False):
     return attend
 
 
+def hidden_key(right, said, value, calls):
+    """What is wrong with the masks and values that were tried, or ""."""
+    same = all(a.equal(b) for given, _ in calls for a, b in zip(given[:2], calls[0][0]))
+    values, masks = zip(*[given[2:] for given, _ in calls])
+    bools = [mask for mask in masks if mask.dtype == torch.bool]
+    floats = [mask for mask in masks if mask.dtype != torch.bool]
+    one = [m for m in bools if (m.any(-1) & ~m.all(-1)).all()]
+    changed = [(v != value).any(-1).nonzero().flatten().tolist() for v in values]
+    changed = next((rows for rows in changed if rows), [])
+    odd = [m[0] if m[0].sum() == 1 else ~m[0] for m in one]
+    odd = next((row.nonzero().flatten().tolist() for row in odd), changed)
+    by = max((v - value).abs().max() for v in values)
+    return check.first({
+        "Is query or key changed? Change the value of the hidden key alone.": not same,
+        "Each call had the same values. Change a hidden key's, and see whether the output moves.":
+            not changed,
+        "A value is NaN or inf, and 0 times that is NaN. Take another number.":
+            not all(v.isfinite().all() for v in values),
+        "Each mask has rows that are all True or all False. Hide one key, in every row.":
+            right != "additive" and not one,
+        f"The mask singles out the keys {odd}, and the values of {changed} change. Is the hidden key"
+        " not the one whose value changes, or are there several?": odd != changed or len(odd) > 1,
+        f"The value changes by {by:.2g}. Change it by far more than rounding.": by < 0.1,
+        "Is a float mask tried, with −10,000 at a key and 0 elsewhere?":
+            right == "additive" and said == "none" and not any(
+                (m <= -1e3).all(0).tolist() == [j in changed for j in range(len(value))]
+                and not m.isnan().any() and m.max() <= 0 for m in floats),
+    })  # fmt: skip
+
+
+def moved_outputs(runs):
+    """The mistake in comparing outputs that gives each verdict of runs [(said, value, calls)]."""
+    every = "No number of the output may move."
+    signed = "Is the size of a change compared, without its sign (abs)?"
+    ways = [
+        ("", lambda c: c.abs() < 1e-5),  # the comparison is right
+        ("Is the comparison turned round, or are the two masks swapped? What is hidden does not move the"
+         " output.", big),
+        (signed, lambda c: c < 1e-5),
+        (signed, lambda c: c > -1e-5),
+        (f"Is one number that stays enough? {every}", lambda c: ~big(c).all()),
+        (f"Is a mean compared? {every}", lambda c: ~big(c.mean())),
+        (f"Is only the first query looked at? {every}", lambda c: ~big(c)[0]),
+        (f"Is only the last query looked at? {every}", lambda c: ~big(c)[-1]),
+    ]  # fmt: skip
+    for limit in (1e-3, 1e-2, 0.1, 1.0, 2.0, 5.0):
+        ways.append(("Is the limit higher than 1e-5?", lambda c, limit=limit: c.abs() < limit))
+    for cause, stays in ways:
+        verdicts = []
+        for _, value, calls in runs:
+            hides = {"none": True}
+            pairs = [(one, other) for one in calls for other in calls if one[0][2].equal(value)]
+            for ((*_, mask), out), ((*_, v, same), moved) in pairs:
+                j = (v != value).any(-1).nonzero().flatten().tolist()
+                if mask.dtype == same.dtype and mask.equal(same) and len(j) == 1:
+                    row = mask[0]
+                    kind = "additive" if row.is_floating_point() else ("keep", "drop")[int(row[j])]
+                    hides[kind] = bool(stays(moved - out).all())
+            verdicts.append(next(k for k in ("keep", "drop", "additive", "none") if hides.get(k)))
+        if verdicts == [said for said, *_ in runs]:
+            return cause
+    return ""
+
+
 def check_mask_meaning(mask_meaning):
-    query, key, value = torch.randn(5, 4), torch.randn(7, 4), torch.randn(7, 3)
-    both, asked = (torch.bool, torch.float32), []
+    usual = torch.randn(5, 4), torch.randn(7, 4), torch.randn(7, 3)
+    both, runs = (torch.bool, torch.float32), []
 
-    def verdict(attend, query=query, key=key, value=value):
+    def expect(right, told, attend, causes, query=usual[0], key=usual[1], value=usual[2]):
+        """The verdict on attend; where it is another: told, and what was tried or compared wrongly."""
+        calls, dtypes, shape = [], set(), (len(query), len(key))
+
         def watched(query, key, value, mask):
-            want, told = (
-                (len(query), len(key)),
-                f"attend was called with a mask {tuple(mask.shape)}",
-            )
-            assert tuple(mask.shape) == want, f"{told}, expected (q, k) = {want}"
-            asked.append((value, mask))
-            return attend(query, key, value, mask)
+            told = f"attend was called with a mask {tuple(mask.shape)}"
+            assert tuple(mask.shape) == shape, f"{told}, expected (q, k) = {shape}"
+            given = [t.clone() for t in (query, key, value, mask)]
+            dtypes.add(mask.dtype)
+            out = attend(query, key, value, mask)
+            calls.append((given, out.clone()))
+            return out
 
-        asked.clear()
         said = check.call(
             mask_meaning,
             attend=watched,
@@ -686,112 +775,63 @@ def check_mask_meaning(mask_meaning):
         assert said in kinds, (
             f'Expected "keep", "drop", "additive" or "none", got {said!r:.60}. {missing}'
         )
-        return said
+        runs.append((said, value, calls))
+        if said != right:
+            tried = hidden_key(right, said, value, calls) if calls and said != "additive" else ""
+            if torch.bool not in dtypes and said != "additive":
+                tried = "No bool mask came. Numbers may mean something else."
+            cause = tried or (calls and moved_outputs(runs)) or causes.get(said, causes.get(""))
+            raise AssertionError(f'{told}: expected "{right}", got "{said}".\n{cause}')
 
     # What layers in the wild make of a mask.
-    still_read = "The outputs change, but the key is read all the same."
-    still_read += " Change its value, and see whether the output moves."
-    inverted = (
-        "Is the answer inverted? Or is the value of a key changed that the mask does not hide?"
-    )
-    whose = "Is a bool mask tried both ways round, and does the value of the hidden key change, by"
-    whose += " more than rounding?"
+    other = "The masks and values are as they should be. Is the answer inverted, or is a bool mask"
+    other += " tried one way round only?"
     raised = "A bool mask raises an error here. That does not mean that something is hidden."
-    added = "A bool mask changes the weights here, but hides nothing."
-    added += " Does the hidden key's value still count?"
-    for right, attend, told, causes in (
-        ("keep", masked("keep"), "True means may attend here", {"drop": inverted}),
-        (
-            "drop",
-            masked("drop"),
-            "True hides here",
-            {"keep": whose, "none": "Is a bool mask tried both ways round?"},
-        ),
-        (
-            "additive",
-            masked("additive", takes=(torch.float32,)),
-            "The mask is added to the scores here, and a bool raises",
-            {
-                "none": "Is a float mask tried, with −10,000 at a key and 0 elsewhere?",
-                "keep": raised,
-                "drop": raised,
-            },
-        ),
-        (
-            "additive",
-            masked("additive", takes=both),
-            "The mask is added to the scores here, and a bool is added as 1 or 0",
-            {
-                "keep": added,
-                "drop": added,
-                "none": "Is a float mask tried when the bool ones hide nothing?",
-            },
-        ),
-        (
-            "none",
-            masked("none", takes=both),
-            "The result of masked_fill is thrown away here, so that nothing is hidden",
-            dict.fromkeys(("keep", "drop", "additive"), "Is something hidden at all?"),
-        ),
-        (
-            "none",
-            masked("times"),
-            "The scores are multiplied by the mask here, and a score of 0 hides nothing",
-            dict.fromkeys(("keep", "drop", "additive"), still_read),
-        ),
-        (
-            "keep",
-            masked("keep", after=True),
-            "Weights are set to 0 after the softmax here, and True means may attend",
-            {"none": "The key is hidden: its value makes no difference. What do you compare?"},
-        ),
-        (
-            "keep",
-            masked("keep", fill=-1e9, takes=both),
-            "Scores are set to −1e9 here where the mask is False, and floats count as bools",
-            {"additive": "Bool masks come first.", "drop": inverted},
-        ),
-        (
-            "drop",
-            masked("drop", fill=-1e4, takes=both),
-            "Scores are set to −10,000 here where the mask is True, and floats count as bools",
-            {"additive": "Bool masks come first.", "keep": inverted},
-        ),
-    ):
-        said = verdict(attend)
-        cause = causes.get(said, "Change a hidden key's value, and see whether the output moves.")
-        masks = [mask for _, mask in asked if mask.dtype == torch.bool]
-        fault = check.first({
-            "No bool mask came. Numbers may mean something else.": not masks,
-            "Each call had the same values. Change a hidden key's, and see whether the output moves.":
-                all(values.equal(value) for values, _ in asked),
-            "A value is NaN or inf, and 0 times that is NaN. Take another number.":
-                not all(values.isfinite().all() for values, _ in asked),
-            "Each mask has rows that are all True or all False. Hide one key, in every row.":
-                not any((mask.any(-1) & ~mask.all(-1)).all() for mask in masks),
-        }, cause)  # fmt: skip
-        cause = fault if right in ("keep", "drop") and said != "additive" else cause
-        assert said == right, f'{told}: expected "{right}", got "{said}".\n{cause}'
-    one = (torch.randn(1, 2), torch.randn(2, 2), torch.randn(2, 5))
-    told = "One query, two keys: are sizes fixed?"
-    said = verdict(masked("drop"), *one)
-    assert said == "drop", f'{told} Expected "drop", got "{said}".'
-    many = (torch.randn(6, 2), torch.randn(4, 2), torch.randn(4, 5))
-    told = "Six queries, four keys: is one key hidden in every row of the mask?"
-    said = verdict(masked("drop"), *many)
-    assert said == "drop", f'{told} Expected "drop", got "{said}".'
-    sharp = torch.tensor([[40.0, 0.0], [-40.0, 0.0]]), torch.tensor([[0.0, 1], [0, -1], [1, 0]])
-    said = verdict(masked("none", takes=both), *sharp, torch.randn(3, 2))
+    added = "A bool mask changes the weights here, but hides nothing: the key's value still counts."
+    floats = "Is a float mask tried, with −10,000 at a key and 0 elsewhere, when the bool ones hide"
+    first = {"additive": "Bool masks come first.", "": other}
+    adds, times = masked("additive", takes=both), masked("times")
+    nothing = masked("none", takes=both)
+    still = "The outputs change, but the key is read all the same. Change its value, and see whether the"
+    still += " output moves."
+    at_all = 'Is something hidden at all? "none" is left where no mask hides anything.'
+    signs = torch.tensor([1.0, -1, 1, -1])
+    wide = (*usual[:2], torch.randn(7, 4))
+    sharp = torch.tensor([[40.0, 0.0], [-40.0, 0.0]])
+    keys = torch.tensor([[0.0, 1], [0, -1], [1, 0]])
     told = "No mask hides anything here, but each key is read by one of the two queries only"
-    assert said == "none", (
-        f'{told}: expected "none", got "{said}".\nIs every number of the output compared?'
-    )
-    equal = (torch.randn(4, 3), torch.randn(6, 3), torch.ones(6, 2))
-    said = verdict(masked("keep"), *equal)
-    told = (
-        'All values are alike here, so that hiding one of them shows nowhere: expected "keep", got'
-    )
-    assert said == "keep", f'{told} "{said}".\nIs a value changed, and not only a mask?'
+    for right, what, attend, causes, *given in (
+        ("keep", "True means may attend here", masked("keep"), first),
+        ("drop", "True hides here", masked("drop"), first),
+        ("additive", "The mask is added to the scores here, and a bool raises",
+         masked("additive", takes=(torch.float32,)), {"none": f"{floats} nothing or raise?", "": raised}),
+        ("additive", "The mask is added to the scores here, and a bool is added as 1 or 0", adds,
+         {"none": f"{floats} nothing?", "": added}),
+        ("none", "The result of masked_fill is thrown away here, so that nothing is hidden", nothing,
+         {"": at_all}),
+        ("none", "The scores are multiplied by the mask here, and a score of 0 hides nothing", times,
+         {"": still}),
+        ("keep", "Weights are set to 0 after the softmax here, and True means may attend",
+         masked("keep", after=True), first),
+        ("keep", "Scores are set to −1e9 here where the mask is False, and floats count as bools",
+         masked("keep", fill=-1e9, takes=both), first),
+        ("drop", "Scores are set to −10,000 here where the mask is True, and floats count as bools",
+         masked("drop", fill=-1e4, takes=both), first),
+        ("none", "Nothing is hidden here, and the outputs are those of attention, times −1",
+         lambda *them: -nothing(*them), {"": at_all}),
+        ("none", "Nothing is hidden here, and every other number of the output has the other sign",
+         lambda *them: nothing(*them) * signs, {"": at_all}, *wide),
+        ("drop", "One query, two keys: are sizes fixed? True hides here", masked("drop"), first,
+         torch.randn(1, 2), torch.randn(2, 2), torch.randn(2, 5)),
+        ("drop", "Six queries, four keys: is one key hidden in every row of the mask? True hides here",
+         masked("drop"), first, torch.randn(6, 2), torch.randn(4, 2), torch.randn(4, 5)),
+        ("none", told, nothing, {"": at_all}, sharp, keys, torch.randn(3, 2)),
+        ("none", told, nothing, {"": at_all}, sharp.flip(0), keys, torch.randn(3, 2)),
+        ("keep", "All values are alike here, so that hiding one of them shows nowhere",
+         masked("keep"), {"": "Is a value changed, and not only a mask?"},
+         torch.randn(4, 3), torch.randn(6, 3), torch.ones(6, 2)),
+    ):  # fmt: skip
+        expect(right, what, attend, causes, *given)
     return "mask_meaning passes: it finds out what a mask does, whatever its type."
 
 
