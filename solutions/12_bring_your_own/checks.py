@@ -439,13 +439,17 @@ def check_crosses_sentences(crosses_sentences):
 
 
 def check_pattern(pattern):
+    asked = []
+
     def run(weigh, query, key):
         """pattern of the attention whose weights are weigh(query, key)."""
 
         def attend(query, key, value):
             told = f"attend was called with value {tuple(value.shape)} and key {tuple(key.shape)}"
             assert value.shape[:-1] == key.shape[:-1], told
-            return weigh(query, key) @ value
+            out = weigh(query, key) @ value
+            asked.append([t.clone() for t in (query, key, value, out)])
+            return out
 
         return check.call(
             pattern,
@@ -507,11 +511,25 @@ def check_pattern(pattern):
             "The columns come in the reverse order.": right.flip(-1),
             "That is a softmax of the weights. They are weights already.": right.softmax(-1),
             "Those are the scores. Read the weights off the output.": query @ key.mT / 2,
+            "That is a softmax of the weights, over the queries.": right.softmax(-2),
+            "The columns are moved on by one. Value j should be 1 in column j.": right.roll(1, -1),
         },
-        otherwise=(
-            "Is value j 1 in column j and 0 elsewhere, so that column j of the output is the weight"
-            " of key j?"
-        ),
+    )
+    *given, value, out = asked[-1] if asked else (query, key, right, right)
+    one_each = torch.eye(7).expand(2, 3, 7, 7)
+    cause = cause or check.first(
+        {
+            "Is query or key changed before attend is called?": not (
+                given[0].equal(query) and given[1].equal(key)
+            ),
+            "attend gave the weights, and something else is returned. Return what it gives.": (
+                check.same(out, right)
+            ),
+            "Value j should be 1 in column j and 0 elsewhere, so that column j of the output is the"
+            f" weight of key j. Here the last value is {[round(n, 2) for n in value[0, 0, -1].tolist()]}.": (
+                not check.same(value, one_each)
+            ),
+        }
     )
     times = (yours / right).median()
     if check.same(yours, times * right):
