@@ -255,6 +255,7 @@ def check_merge_attention(merge_attention):
             1.3679,
         "That is their mean.": 0.5,
         "That is a logarithm to the base 2.": 1.8946,
+        "Is the logarithm to the base 2? The largest plus that of the sum to the base e is wanted.": 1.4519,
         "The largest is added twice.": 2.3133,
     }, otherwise="It is log(exp(lse_a) + exp(lse_b)).")  # fmt: skip
     told = f"lse 0 and 1 together: expected log(e^0 + e^1) = 1.313, got {lse:.3f}."
@@ -273,6 +274,8 @@ def check_merge_attention(merge_attention):
         check.tensor(out, (2, 3, 5, 13), "out", otherwise="It is as large as one part's out.")
         check.tensor(lse, (2, 3, 5), "lse", otherwise="One number per query.")
         cause = "Does each query of each head and sentence have shares of its own?"
+        if check.same(out, wanted, 5e-3):
+            cause = "It is off by little. Is a small number added to the sum that divides?"
         compare(out, wanted, f"{told}: out is not attention over all keys. {cause}", atol)
         cause = "Is it that of each query by itself?"
         compare(lse, all_of_it, f"{told}: lse is not that of all scores. {cause}", atol)
@@ -393,7 +396,8 @@ def check_flash_attention(flash_attention):
             "tensor (11) must match": wide,
             "tensor a (11) must match the size of tensor b (13)": wide,
             "tensor a (13) must match the size of tensor b (11)": wide,
-            "must match the size": f"{shown}: {stuck or 'is the last tile shorter, and its mask?'}",
+            "must match the size": f"{shown}: {stuck or 'is the last tile shorter, and its mask?'} Do largest, "
+                                   "total and output start anew for each tile of queries?",
             "": f"{shown}. {stuck or 'Are axes counted from the end?'}",
         })  # fmt: skip
 
@@ -814,8 +818,12 @@ def check_grouped_query_attention(grouped_query_attention):
     )
     assert whole, f"{told} Yours takes {numbers(share[0, :, 0, 1])} of head 1. {mixed}"
     reads = share[0, :, 0].argmax(-1).tolist()
+    alternate = (
+        "Neighbours share a head. `repeat` and `expand` alternate instead, and so do heads that"
+    )
+    alternate += " are joined again with the groups' axis first."
     causes = {
-        (0, 1, 0, 1, 0, 1): "Neighbours share a head. `repeat` and `expand` alternate instead.",
+        (0, 1, 0, 1, 0, 1): alternate,
         (0, 0, 0, 0, 0, 0): "All of them read the first one.",
         (1, 1, 1, 0, 0, 0): "The heads come in reversed order.",
         (0, 0, 1, 1, 1, 1): "Three query heads share each one: 6 / 2.",

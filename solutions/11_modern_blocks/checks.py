@@ -1127,8 +1127,8 @@ def check_LlamaBlock(LlamaBlock):
         other,
         turns,
         no_known_cause(
-            "Rotation or score: are the heads turned, queries and keys, and are the scores divided "
-            "by √d_head?",
+            "Rotation or score: are the heads turned, queries and keys by the same positions, and "
+            "are the scores divided by √d_head?",
             layer,
             n_heads=6,
             causal=True,
@@ -1307,7 +1307,7 @@ def row_mistakes(n_heads):
             "turn": pairs,
             "rows": rows("qkv", sort),
         },
-        "The rows are sorted into pairs, and the block turns halves. One of the two.": {
+        "The rows are sorted into pairs, and the block turns halves. One of the two, once.": {
             "rows": rows("qk", sort)
         },
         "The columns of q_proj and k_proj are sorted. It is the rows.": {

@@ -57,7 +57,7 @@ def columns_of_heads(attend, d, n_heads):
 # %% wrong: side by side without measuring -> "Is it assumed that a head's columns stand side by side?"
 - return torch.tensor(heads)
 + return torch.arange(d) // (d // n_heads)
-# %% wrong: the value is changed in place of the query -> "Three heads of four columns"
+# %% wrong: the value is changed in place of the query -> "Is value changed, too?"
 - other = query.clone()
 + other = value.clone()
 
@@ -88,13 +88,13 @@ def columns_of_heads(attend, d, n_heads):
 # %% wrong: numbered by the query's columns -> "Heads are numbered by their first column"
 - heads.append(known.setdefault(movers, len(known)) if is_own else -1)
 + heads.append(movers.index(True) // (d // n_heads) if is_own else -1)
-# %% wrong: counted from the last -> "column 0 is of head 0"
+# %% wrong: counted from the last -> "by the first output column that is theirs"
 - return torch.tensor(heads)
 + return torch.tensor([n_heads - 1 - h if h >= 0 else h for h in heads])
-# %% wrong: all query columns are changed at once -> "No column has a head of its own here"
+# %% wrong: all query columns are changed at once -> "Change one alone"
 - other[..., column] = 3 * torch.randn(2, 5)
 + other = other + torch.randn(2, 5, d)
-# %% wrong: the copy is made once -> "Are the query columns changed before still changed?"
+# %% wrong: the copy is made once -> "The columns changed before are still changed"
 - moves = torch.zeros(d, d, dtype=torch.bool)  # (query column, output column)
 + moves, other = torch.zeros(d, d, dtype=torch.bool), query.clone()
 
@@ -110,13 +110,13 @@ def columns_of_heads(attend, d, n_heads):
 # %% wrong: counted from 1 -> "The first head is head 0."
 - return torch.tensor(heads)
 + return torch.tensor(heads) + 1
-# %% wrong: a single word -> "a single one has weight 1"
+# %% wrong: a single word -> "A single word has weight 1"
 - query, key, value = torch.randn(3, 2, 5, d).unbind()
 + query, key, value = torch.randn(3, 2, 1, d).unbind()
 
 - other[..., column] = 3 * torch.randn(2, 5)
 + other[..., column] = 3 * torch.randn(2, 1)
-# %% wrong: compared with the number of heads -> "is it this number that is compared?"
+# %% wrong: compared with the number of heads -> "Is it d / n_heads that the number"
 - is_own = sum(movers) == d // n_heads
 + is_own = sum(movers) == n_heads
 
@@ -129,10 +129,31 @@ def columns_of_heads(attend, d, n_heads):
 - moves[column] = ((attend(other, key, value) - before).abs() > 1e-5).any(0).any(0)
 + moves[column] = ((attend(other, other, other) - before).abs() > 1e-5).any(0).any(0)
 
-# %% wrong: a tiny change of 1e-6 -> "far more than 1e-5"
+# %% wrong: a tiny change of 1e-6 -> "changes by 1e-06 at most"
 - other[..., column] = 3 * torch.randn(2, 5)
 + other[..., column] += 1e-6
 
 # %% wrong: grouped by how many query columns move, not by which -> "not how many"
 - movers = tuple(moves[:, column].tolist())
 + movers = (int(moves[:, column].sum()),)
+
+# %% wrong: a head that comes back gets a new number -> "A head that comes back keeps its number"
+- heads.append(known.setdefault(movers, len(known)) if is_own else -1)
++ if is_own and (not heads or movers != last):
++     known[len(known)] = movers
++ heads.append(len(known) - 1 if is_own else -1)
++ last = movers
+
+# %% wrong: a number is added to all keys alike -> "leaves the weights as they are"
+- other = query.clone()
+- other[..., column] = 3 * torch.randn(2, 5)
+- moves[column] = ((attend(other, key, value) - before).abs() > 1e-5).any(0).any(0)
++ other = key.clone()
++ other[..., column] += 3
++ moves[column] = ((attend(query, other, value) - before).abs() > 1e-5).any(0).any(0)
+
+# %% wrong: the last column is skipped -> "Never changed: columns [11]"
+- for column in range(d):
+-     other = query.clone()
++ for column in range(d - 1):
++     other = query.clone()

@@ -40,7 +40,7 @@ def divisor(attend, d):
 # %% wrong: the odds are turned over -> "The sign is inverted"
 - return (1 / (first / second).log()).item()
 + return (1 / (second / first).log()).item()
-# %% wrong: no logarithm -> "is the logarithm of a ratio of weights"
+# %% wrong: no logarithm -> "Is the logarithm left out?"
 - return (1 / (first / second).log()).item()
 + return (1 / (first / second)).item()
 # %% wrong: the logarithm to the base 10 -> "base 10"
@@ -60,10 +60,10 @@ def divisor(attend, d):
 - return (1 / (first / second).log()).item()
 + first, second = attend(key[:1], key, torch.eye(2, dtype=torch.float64))[0]
 + return (100 / (first / second).log()).item()
-# %% wrong: the dot product of ones is d -> "d times too little"
+# %% wrong: the dot product of ones is d -> "You take that for 1"
 - key[0, 0] = 1.0
 + key[0] = 1.0
-# %% wrong: the difference of weights in place of their ratio -> "is the logarithm of a ratio of weights"
+# %% wrong: the difference of weights in place of their ratio -> "Is it the difference of the weights?"
 - return (1 / (first / second).log()).item()
 + return (1 / (first - second)).item()
 # %% wrong: one key, so that there are no odds -> "is the logarithm of a ratio of weights"
@@ -81,10 +81,10 @@ def divisor(attend, d):
 + key[0, 0] = 0.01
 + first, second = attend(key[:1], key, torch.eye(2))[0]
 + return (0.01**2 / (first / second).log()).item()
-# %% wrong: a dot product of 4 is taken for 1 -> "Are your dot products what you take them for?"
+# %% wrong: a dot product of 4 is taken for 1 -> "You take that for 1"
 - key[0, 0] = 1.0
 + key[0, 0] = 2.0
-# %% wrong: the logarithm of one weight -> "is the logarithm of a ratio of weights"
+# %% wrong: the logarithm of one weight -> "Is it the logarithm of one weight?"
 - return (1 / (first / second).log()).item()
 + return (1 / first.log()).item()
 # %% wrong: rounded to a whole number -> "Or is something rounded?"

@@ -49,7 +49,7 @@ def mask_meaning(attend, query, key, value):
             answer = name
     return answer
 
-# %% wrong: inverted -> "Is the answer inverted?"
+# %% wrong: inverted -> "the answer inverted"
 -     return "keep"
 - if hides(last):
 -     return "drop"
@@ -87,7 +87,7 @@ def mask_meaning(attend, query, key, value):
 # %% wrong: floats are never tried -> "Is a float mask tried"
 - return "additive" if hides(-10_000.0 * last) else "none"
 + return "none"
-# %% wrong: bool masks only in the sense of keep -> "Is a bool mask tried both ways round?"
+# %% wrong: bool masks only in the sense of keep -> "tried one way round only"
 - if hides(last):
 -     return "drop"
 + pass
@@ -115,14 +115,14 @@ def mask_meaning(attend, query, key, value):
 # %% wrong: an error counts as hidden -> "That does not mean that something is hidden"
 - return False
 + return True
-# %% wrong: any unmoved number is enough -> "Is every number of the output compared?"
+# %% wrong: any unmoved number is enough -> "Is one number that stays enough?"
 - return bool((moved.abs() < 1e-5).all())
 + return bool((moved.abs() < 1e-5).any())
 # %% wrong: a causal mask -> "is one key hidden in every row of the mask?"
 - last = torch.zeros(len(query), len(key), dtype=torch.bool)
 - last[:, -1] = True
 + last = torch.ones(len(query), len(key), dtype=torch.bool).triu(1)
-# %% wrong: the key is changed in place of its value -> "Change a hidden key's"
+# %% wrong: the key is changed in place of its value -> "Is query or key changed?"
 - other = value.clone()
 + other = key.clone()
 
@@ -151,7 +151,7 @@ def mask_meaning(attend, query, key, value):
 - other[-1] = other[-1] + 10
 + other[-1] = other[-1] + 1e-6
 
-# %% wrong: the change is of the first key while the last is hidden -> "that the mask does not hide"
+# %% wrong: the change is of the first key while the last is hidden -> "The mask singles out the keys [6], and the values of [0] change"
 - other[-1] = other[-1] + 10
 + other[0] = other[0] + 10
 
@@ -165,3 +165,15 @@ def mask_meaning(attend, query, key, value):
 
 - if hides(last):
 + if hides(last.float()):
+
+# %% wrong: the sign of the change counts -> "without its sign (abs)"
+- return bool((moved.abs() < 1e-5).all())
++ return bool((moved < 1e-5).all())
+
+# %% wrong: the mean change is compared -> "Is a mean compared?"
+- return bool((moved.abs() < 1e-5).all())
++ return bool(moved.mean().abs() < 1e-5)
+
+# %% wrong: only the first query is looked at -> "Is only the first query looked at?"
+- return bool((moved.abs() < 1e-5).all())
++ return bool((moved[0].abs() < 1e-5).all())

@@ -67,3 +67,12 @@ def pattern(attend, query, key):
 # %% wrong: the weights are halved -> "times 0.5"
 - return attend(query, key, one_each)
 + return attend(query, key, one_each).clamp(0, 1) * 0.5
+
+# %% wrong: the values are no table of ones -> "Here the last value is [6.0"
+- return attend(query, key, one_each)
++ return attend(query, key, one_each + 6.0 * (torch.arange(seq) == seq - 1)[:, None])
+
+# %% wrong: normalised along the queries -> "attend gave the weights, and something else is returned"
+- return attend(query, key, one_each)
++ weights = attend(query, key, one_each)
++ return weights / weights.sum(-2, keepdim=True)

@@ -49,7 +49,7 @@ def reads(layer, x):
 - other = x.clone()
 - other[:, j] = word
 + other[:, j] = word
-# %% wrong: all words from j on are replaced -> "from j on are replaced"
+# %% wrong: all words from j on are replaced -> "Are all words from j on replaced"
 - other[:, j] = word
 + other[:, j:] = word[:, None]
 # %% wrong: replaced by zeros -> "Use random numbers"
@@ -79,7 +79,7 @@ def reads(layer, x):
 # %% wrong: inverted -> "It is inverted"
 - return found
 + return ~found
-# %% wrong: only the last number of a word is compared -> "every number of an output compared"
+# %% wrong: only the last number of a word is compared -> "Is only the last number compared"
 - found[:, j] |= moved.any(-1).any(0)
 + found[:, j] |= moved[..., -1].any(0)
 # %% wrong: numbers in place of a bool table -> "torch.bool"
@@ -97,18 +97,18 @@ def reads(layer, x):
 # %% wrong: a word is shifted by one number -> "moved by one number everywhere"
 - new = torch.randn_like(x[:, j])  # (batch, d)
 + new = x[:, j] + 1
-# %% wrong: the slope at x in place of a change -> "A gradient at x is 0 here"
+# %% wrong: the slope at x in place of a change -> "A slope at x is not enough"
 def reads(layer, x):
     x = x.clone().requires_grad_()
     rows = [torch.autograd.grad(layer(x)[:, i].sum(), x)[0] for i in range(x.shape[1])]
     return torch.stack([row.abs().amax((0, 2)) > 1e-5 for row in rows])
-# %% wrong: returned within the loop -> "Does `return` stand inside the loop?"
+# %% wrong: returned within the loop -> "Never replaced: words [1, 2, 3, 4]"
 -     return found
 +         return found
-# %% wrong: the first word is skipped -> "Is it ever replaced?"
+# %% wrong: the first word is skipped -> "Never replaced: words [0]"
 - for j in range(seq):
 + for j in range(1, seq):
-# %% wrong: the new word is NaN -> "not to NaN"
+# %% wrong: the new word is NaN -> "NaN or inf"
 - new = torch.randn_like(x[:, j])  # (batch, d)
 + new = torch.full_like(x[:, j], torch.nan)
 # %% wrong: all sentences have to change -> "Any sentence counts"
@@ -119,7 +119,7 @@ def reads(layer, x):
 - for word in (new, -new):
 + for word in (x[:, j] + 1, x[:, j] - 1):
 
-# %% wrong: overwritten: only the negative counts -> "Either one counts"
+# %% wrong: overwritten: only the negative counts -> "overwrite what the first one found"
 - found[:, j] |= moved.any(-1).any(0)
 + found[:, j] = moved.any(-1).any(0)
 
@@ -130,3 +130,15 @@ def reads(layer, x):
 # %% wrong: the future is left out -> "later words left out"
 - return found
 + return found.tril()
+
+# %% wrong: only the last sentence is looked at -> "Is only the last sentence looked at"
+- found[:, j] |= moved.any(-1).any(0)
++ found[:, j] |= moved.any(-1)[-1]
+
+# %% wrong: the second word undoes what the first one found -> "undo what the first one found"
+- found[:, j] |= moved.any(-1).any(0)
++ found[:, j] ^= moved.any(-1).any(0)
+
+# %% wrong: the layer is asked about x again -> "Only x itself came"
+- moved = (layer(other) - before).abs() > 1e-5  # (batch, seq, d_out)
++ moved = (layer(x) - before).abs() > 1e-5
