@@ -439,7 +439,7 @@ def check_GPT(GPT):
         if check.same(yours, times * logits_of(), 1e-3):
             told = f"They are PyTorch's, times {times:.4g}. Is the product with token.weight"
             return f"{told} returned as it is?"
-        stages = {
+        stages: dict[str, tuple[str | tuple[str, ...], str | None]] = {
             ", and each block passes on what it reads. Look at embedding, norms and head": (
                 (),
                 None,

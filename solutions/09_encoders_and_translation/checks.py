@@ -561,7 +561,7 @@ def check_Seq2Seq(Seq2Seq):
             told = "The last id of the target changes the logits before it: the future is seen."
             return f"{told} Is your mask `tril()`, where True may attend?"
         seen = "decoder.layers.0.multihead_attn"
-        stages = {
+        stages: dict[str, tuple[str | tuple[str, ...], str | None]] = {
             ", and each block passes on what it reads. Look at the target's embedding, norms, head": (
                 (),
                 None,
