@@ -204,6 +204,12 @@ def check_online_softmax(online_softmax):
     assert right, f"Blocks of torch.float64 give {types}. {cause}"
     named = dict(zip(("the first block", "the second block", "the third block"), wide))
     check.reaches(total, **named)
+    # A score below the largest has the slope exp(score − largest), whether or not the largest is detached.
+    scores = torch.cat(wide, -1).detach()
+    relative = (scores - scores.amax(-1, keepdim=True)).exp()
+    slopes = torch.cat(torch.autograd.grad(run(*wide)[1].sum(), wide), -1)
+    told = "The total is right, and its gradient is not. Is the old total detached, or kept as a number?"
+    compare(slopes[relative < 1], relative[relative < 1], told, 1e-5)
     return "online_softmax passes: two numbers per row stand for all the scores that went by."
 
 

@@ -665,12 +665,12 @@ def check_divisor(divisor):
 # --- mask_meaning --------------------------------------------------------------------------------
 
 
-def masked(meaning, fill=-torch.inf, takes=(torch.bool,), after=False):
-    """Attention that makes this of a mask; it raises TypeError on other dtypes than those in takes."""
+def masked(meaning, fill=-torch.inf, takes=(torch.bool,), after=False, refusal=TypeError):
+    """Attention that makes this of a mask; on other dtypes than those in takes it raises refusal."""
 
     def attend(query, key, value, mask):
         if mask.dtype not in takes and not (mask.is_floating_point() and torch.float32 in takes):
-            raise TypeError(f"a mask of {mask.dtype} is not supported")
+            raise refusal(f"a mask of {mask.dtype} is not supported")
         scores = query @ key.mT / query.shape[-1] ** 0.5
         if meaning == "additive":
             return (scores + mask).softmax(-1) @ value
@@ -802,8 +802,8 @@ def check_mask_meaning(mask_meaning):
             raise AssertionError(f'{told}: expected "{right}", got "{said}".\n{cause}')
 
     # What layers in the wild make of a mask.
-    other = "The masks and values are as they should be. Is the answer inverted, or is a bool mask"
-    other += " tried one way round only?"
+    other = "Is the answer inverted, is a bool mask tried one way round only, or are outputs under two"
+    other += " different masks compared?"
     raised = "A bool mask raises an error here. That does not mean that something is hidden."
     added = "A bool mask changes the weights here, but hides nothing: the key's value still counts."
     floats = "Is a float mask tried, with −10,000 at a key and 0 elsewhere, when the bool ones hide"
@@ -822,7 +822,7 @@ def check_mask_meaning(mask_meaning):
         ("keep", "True means may attend here", masked("keep"), first),
         ("drop", "True hides here", masked("drop"), first),
         ("additive", "The mask is added to the scores here, and a bool raises",
-         masked("additive", takes=(torch.float32,)), {"none": f"{floats} nothing or raise?", "": raised}),
+         masked("additive", takes=(torch.float32,), refusal=RuntimeError), {"none": f"{floats} nothing or raise?", "": raised}),
         ("additive", "The mask is added to the scores here, and a bool is added as 1 or 0", adds,
          {"none": f"{floats} nothing?", "": added}),
         ("none", "The result of masked_fill is thrown away here, so that nothing is hidden", nothing,

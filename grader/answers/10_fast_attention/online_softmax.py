@@ -247,6 +247,10 @@ def online_softmax(blocks):
 - return largest, total
 + return largest, total.detach()
 
+# %% wrong: the old total is detached at each block -> "Is the old total detached"
+- total = total * (largest - safe).exp() + (block - safe[..., None]).exp().sum(-1)
++ total = total.detach() * (largest - safe).exp() + (block - safe[..., None]).exp().sum(-1)
+
 # %% wrong: the last block is forgotten -> "That is the first block's largest"
 - for block in blocks:
 + for block in blocks[: max(1, len(blocks) - 1)]:
