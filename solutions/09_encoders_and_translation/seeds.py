@@ -107,7 +107,7 @@ def quotes_of_zero(runs: list[Run]) -> list[str]:
     most = [most_seen(run) for run in runs]
     month, spaces, day = (most.count(place) for place in ("month", "spaces", "day"))
     return [
-        f"in {month} of {len(runs)} runs on the month, in {spaces} on the spaces, in {day} on the day",
+        f"on the month in {month} of {len(runs)} runs, on the spaces in {spaces}, on the day in {day}",
         f"{ends(runs, 'digit day', 0, percent=True)} of the weight",
     ]
 

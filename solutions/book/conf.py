@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from html import unescape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ language = "en"
 extensions = ["myst_parser", "sphinx.ext.mathjax"]
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 4
+highlight_language = "none"  # code says its language; what does not is a listing or pseudocode
 html_theme = "furo"
 html_static_path = ["_static", str(MADE)]
 html_css_files = [*sorted(path.name for path in MADE.glob("view-*.css")), "book.css"]
@@ -86,18 +88,28 @@ NAMED = {  # what the theme leaves unsaid to a screen reader
 CODE_IN_TABLE = re.compile(r'(?<=<span class="pre">)[^<]+(?=</span>(?:(?!<td>|</table>).)*</td>)', re.S)
 
 
+INLINE_CODE = re.compile(r'<code class="docutils literal notranslate">.*?</code>', re.S)
+
+
+def whole(code: re.Match[str]) -> str:
+    """Short code stays on one line, and so does an option such as `--roster`."""
+    short = len(unescape(re.sub("<[^>]+>", "", code[0]))) <= 14
+    text = re.sub('class="pre">(?=--)', 'class="pre whole">', code[0])
+    return text.replace("literal", "literal whole", 1) if short else text
+
+
 def breaking(code: re.Match[str]) -> str:
     """A name that is wide for a phone may go on in the next line after `_`, `.` and `(`."""
     return re.sub(r"(?<=\w)[_.(](?=\w)", r"\g<0><wbr>", code[0]) if len(code[0]) > 16 else code[0]
 
 
 def finish_pages(app: Any, _error: object) -> None:
-    """Names what a screen reader would not know, lets code in tables break, and removes the theme's source maps."""
+    """Names what a screen reader would not know, lets code break where it may, and removes the theme's source maps."""
     for page in Path(app.outdir).glob("*.html"):
         text = page.read_text(encoding="utf-8")
         for before, after in NAMED.items():
             text = text.replace(before, after)
-        text = CODE_IN_TABLE.sub(breaking, text)
+        text = CODE_IN_TABLE.sub(breaking, INLINE_CODE.sub(whole, text))
         page.write_text(text, encoding="utf-8")
     for unused in Path(app.outdir).rglob("*.map"):
         unused.unlink()

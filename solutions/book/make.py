@@ -20,6 +20,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 from functools import cache
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,7 @@ PARTS = re.compile(r"^check\.parts\(\)[^\n]*\n?|^(?:Ours|Yours|Not there yet): .
 SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n(.*?)^ *### END SOLUTION\n?", re.M | re.S)
 VIEW_CODE = re.compile(r"<(style|script)>(.*?)</\1>", re.S)
 TITLE = re.compile(r"# @title (.*)\n")
+NOT_A_TITLE = re.compile("^Picture: |: run this cell.*")  # nobody runs a cell of the book
 IN_COLUMNS = re.compile(r"\S {2,}\S|^ *\w*\(?\[", re.M)  # lines that would lose their meaning if they wrapped
 MATH_END = re.compile(r"```.*?```|`[^`\n]*`|(?<=[^\s$]\$)(?=[.,;:)’])", re.S)  # code comes first, and stays as it is
 NO_BREAK, WORD_JOINER = "\u00a0", "\u2060"
@@ -95,17 +97,24 @@ def live(html: str, alt: str) -> str:
 
 
 def outputs(cell: dict[str, Any]) -> Iterator[str]:
-    """What a cell has shown: live views, pictures, and what it printed."""
+    """What a cell has shown: live views, pictures, and what it printed, in one block however often it was sent."""
     alt = cell["metadata"].get("alt", "")
-    for output in cell.get("outputs", []):
-        data = output.get("data", {})
-        if "text/html" in data:
-            yield live("".join(data["text/html"]), alt)
-        elif "image/png" in data:
-            yield picture("".join(data["image/png"]), alt)
-        else:
-            said = PARTS.sub("", "".join(output.get("text") or data["text/plain"])).rstrip("\n")
-            yield f'<pre class="output">{escape(said)}</pre>'
+    for printed, group in groupby(cell.get("outputs", []), lambda output: "text" in output):
+        if printed:
+            yield printed_text("".join("".join(output["text"]) for output in group))
+            continue
+        for data in (output["data"] for output in group):
+            if "text/html" in data:
+                yield live("".join(data["text/html"]), alt)
+            elif "image/png" in data:
+                yield picture("".join(data["image/png"]), alt)
+            else:
+                yield printed_text("".join(data["text/plain"]))
+
+
+def printed_text(text: str) -> str:
+    said = PARTS.sub("", text).rstrip("\n")
+    return f'<pre class="output">{escape(said)}</pre>'
 
 
 def small_curve(points: list[list[float]], most: tuple[float, float, float, float]) -> str:
@@ -196,13 +205,11 @@ def shown(cell: dict[str, Any]) -> str:
         return exercise(text)
     titled = TITLE.match(text)
     code, found = python(PARTS.sub("", TITLE.sub("", text, count=1))), "\n\n".join(outputs(cell))
-    if "reveal" in tags:
-        return fold("Decided? Show what happens", f"{code}\n\n{found}", "reveal")
     if "own-part" in tags:
         names = re.findall(r"^(?:def|class) (\w+)", text, re.M)
         return fold(f"From earlier units: {', '.join(names)}", code, "code")
     if hidden:
-        name = titled[1].removeprefix("Picture: ") if titled else "what drew it"
+        name = NOT_A_TITLE.sub("", titled[1]) if titled else "what drew it"
         return f"{found}\n\n{fold(f'Code: {name}', code, 'code')}"
     return f"{code}\n\n{found}"
 
@@ -227,8 +234,23 @@ def notebook_page(path: Path) -> str:
     return "\n\n".join(part for cell in cells if (part := shown(cell).strip("\n"))) + "\n"
 
 
+def revealed(parts: list[tuple[bool, str]]) -> list[str]:
+    """The parts of a page; those that answer a question, if they stand together, in one fold."""
+    found = []
+    for hidden, group in groupby(parts, lambda part: part[0]):
+        texts = [text for _, text in group]
+        found += [fold("Decided? Show what happens", "\n\n".join(texts), "reveal")] if hidden else texts
+    return found
+
+
 def unit_page(unit: str) -> str:
-    parts = [part + all_runs(unit, cell["id"]) for cell in notebook(unit) if (part := shown(cell).strip("\n"))]
+    parts = revealed(
+        [
+            ("reveal" in cell["metadata"].get("tags", []), part + all_runs(unit, cell["id"]))
+            for cell in notebook(unit)
+            if (part := shown(cell).strip("\n"))
+        ]
+    )
     buttons = (
         f'<p class="buttons"><a href="{COLAB}/{unit}/{unit}.ipynb">Open in Colab</a>\n'
         f'<a href="{GITHUB}/blob/main/course/{unit}/{unit}.ipynb">The notebook</a></p>\n\n'

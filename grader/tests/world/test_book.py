@@ -157,7 +157,7 @@ def test_a_page_is_sound_in_light_and_dark_on_a_desk_and_on_a_phone(
 
 
 @pytest.mark.weekly
-def test_on_a_phone_a_wide_picture_scrolls_and_keeps_its_labels_readable(browser: Browser, served: str) -> None:
+def test_on_a_phone_a_wide_picture_scrolls_and_short_code_stays_on_a_line(browser: Browser, served: str) -> None:
     """Shrunk to 360 of its 1,000 pixels, a picture's labels would be 5 pixels high. The keyboard can scroll it, too."""
     context = browser.new_context(viewport={"width": 390, "height": 900})
     page = context.new_page()
@@ -168,6 +168,8 @@ def test_on_a_phone_a_wide_picture_scrolls_and_keeps_its_labels_readable(browser
         )
         assert shown and min(shown) > 0.6, unit
         assert page.locator(".wide:not([tabindex])").count() == 0, unit
+        lines = page.locator("code.whole:not(td *)").evaluate_all("all => all.map(one => one.getClientRects().length)")
+        assert lines and max(lines) == 1, unit
     context.close()
 
 
@@ -200,6 +202,27 @@ def test_formulas_and_tables_of_two_columns_fit_a_phone(browser: Browser, served
 )
 def test_a_page_breaks_well_on_a_phone(before: str, after: str) -> None:
     assert make.fitting(before) == after
+
+
+def test_what_a_cell_printed_in_several_parts_is_one_block() -> None:
+    cell = {"metadata": {}, "outputs": [{"text": ["one\n"]}, {"text": ["two\n"]}, {"data": {"text/plain": "3"}}]}
+    assert list(make.outputs(cell)) == ['<pre class="output">one\ntwo</pre>', '<pre class="output">3</pre>']
+
+
+def test_cells_that_answer_one_question_share_a_fold_with_their_runs(site: Path) -> None:
+    """Unit 09 asks twice. Behind the second fold are three cells, and the runs of the first of them."""
+    text = (make.PAGES / "09_encoders_and_translation.md").read_text(encoding="utf-8")
+    assert text.count("Decided? Show what happens") == 2
+    answer = text.rpartition("Decided? Show what happens")[2]
+    told = ("All 8 runs", "copied = greedy_decode", "its loss is below 0.05: ", "</details>\n\nA loss near zero")
+    assert [answer.index(text) for text in told] == sorted(answer.index(text) for text in told)
+
+
+def test_no_fold_asks_to_run_a_cell(site: Path) -> None:
+    pages = [path.read_text(encoding="utf-8") for path in site.glob("*.html")]
+    titles = [title for text in pages for title in re.findall("<summary>(.*?)</summary>", text)]
+    assert "Code: The dates" in titles
+    assert [title for title in titles if "run this cell" in title] == []
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
