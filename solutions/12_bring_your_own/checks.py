@@ -802,8 +802,8 @@ def check_mask_meaning(mask_meaning):
             raise AssertionError(f'{told}: expected "{right}", got "{said}".\n{cause}')
 
     # What layers in the wild make of a mask.
-    other = "Is the answer inverted, is a bool mask tried one way round only, or are outputs under two"
-    other += " different masks compared?"
+    other = "Is the answer inverted, is a bool mask tried one way round only, or are outputs under"
+    other += " two different masks compared?"
     raised = "A bool mask raises an error here. That does not mean that something is hidden."
     added = "A bool mask changes the weights here, but hides nothing: the key's value still counts."
     floats = "Is a float mask tried, with −10,000 at a key and 0 elsewhere, when the bool ones hide"
