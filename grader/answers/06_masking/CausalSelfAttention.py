@@ -248,7 +248,7 @@ class CausalSelfAttention(nn.Module):
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT
 
-# %% wrong: divided by d_head without the root -> "You divided by d_head. Divide by its square root."
+# %% wrong: divided by d_head without the root -> "You divided by d_head (or twice by its root)"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1]
 
@@ -323,7 +323,7 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: super forgotten -> "Is `super().__init__()` the first line"
 - super().__init__()
 
-# %% wrong: no dropout -> "With dropout=0.25 in training every row still sums to 1."
+# %% wrong: no dropout -> "Dropout is missing: training changes nothing."
 - out = self.dropout(weights) @ value
 + out = weights @ value
 
