@@ -271,6 +271,9 @@ def check_pairwise_dots(pairwise_dots):
             "Of vectors 3 times as long it is not 9 times as large. Is it a sum of products of two?": not check.same(
                 stretched, 9 * yours, atol=1e-2
             ),
+            "Every sentence gets the same numbers, those of all added up. Is the batch summed?": check.same(
+                yours, right.sum(0, keepdim=True).expand_as(right)
+            ),
             "The first sentence is right, the second is not. Is each multiplied with itself?": check.same(
                 yours[0], right[0]
             ),
@@ -382,6 +385,8 @@ def check_nearest_other(nearest_other):
             "Each word takes the first other word. Is there a NaN, such as 0 times infinity?": got
             == [1, 0, 0, 0, 0],
             "All rows give the same index. Is it the best of the whole matrix?": len({*got}) == 1,
+            "Every word chose itself. Is it argmin, or does something too large stand on the diagonal, as "
+            "inf or NaN?": len(chose_itself) == 5,
             f"Word {(chose_itself or [0])[0]} chose itself. Is the diagonal smaller than every other number? "
             "In a loop: is the first guess too high, such as 0?": bool(chose_itself),
         },

@@ -102,6 +102,11 @@ def check_attend_one(attend_one):
     assert not (scores == -torch.inf).any(), hidden
     order = "Is the order scores, weights, output?"
     one = f"Is it the row of word `i` alone, here word {i}?"
+    left = f"Are the words after word {i} left out? It attends to all words."
+    if (4,) in (scores.shape, weights.shape):
+        first = attend_one(inputs, 0, Wq, Wk, Wv)
+        if (4,) in (first[0].shape, first[1].shape):  # word 0 lacks no more than one word, either
+            left = f"Is word {i} itself left out, or the last one? It attends to all words."
     check.tensor(
         scores,
         (5,),
@@ -110,12 +115,11 @@ def check_attend_one(attend_one):
             (1, 5): "An axis of size 1 remains. Is the query one vector, `x[i]`?",
             (13,): order,
             (5, 5): one,
-            (4,): f"Are the words after word {i} left out? It attends to all words.",
+            (4,): left,
             (3,): "Are the word itself and those after it left out? It attends to all words.",
         },
         otherwise=one,
     )
-    left = f"Are the words after word {i} left out of it? It attends to all words."
     wrong = {(13,): order, (5, 5): one, (4,): left}
     check.tensor(weights, (5,), "the weights", wrong, otherwise=one)
     averaged = "Is it the values, W_v @ word, that are averaged?"
@@ -148,7 +152,9 @@ def check_attend_one(attend_one):
             "These are the scores of word 0. Is `i` used?": table[0],
             f"These are the scores of word {i - 1}. Is `i` counted from 0?": table[i - 1],
             f"These are the scores of word {i + 1}. Is `i` counted from 0?": table[i + 1],
-            "These are query j · key i. Have W_q and W_k changed places?": table[:, i],
+            "These are query j · key i. Is it a column, or have W_q and W_k changed places?": table[
+                :, i
+            ],
             "Their largest is subtracted. Return them raw; a softmax may do that by itself.": (
                 table[i] - table[i].max()
             ),
@@ -483,6 +489,8 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
         )
         missing = "Is there a `return`?" if said is None else "`bool(…)` turns it into one."
         missing = "True and False stand without quotes." if isinstance(said, str) else missing
+        if many := tuple(getattr(said, "shape", ())):
+            missing = f"Its shape is {many}: one answer for each number? .all() joins them."
         kind = type(said).__name__ if "numpy" not in type(said).__module__ else "one of numpy's own"
         assert type(said) is bool, f"Expected True or False, a bool, got {kind}. {missing}"
         if said is not wanted and wanted and is_permutation_equivariant(numbered, inputs, cycle):
@@ -679,6 +687,15 @@ def check_previous_word_head(previous_word_head):
                 ),
                 "All words attend to one and the same.": weights[:, best[0]].min() > 0.9,
                 "There are NaN. Are the scores too large for float32?": weights.isnan().any(),
+                "Each word attends two words back. Is the shift by 2, or in both matrices?": (
+                    seq_len > 3 and best[2:] == before[1:-1]
+                ),
+                "All are right but the last word. Does a loop reach it?": (
+                    seq_len > 2 and best[:-1] == before[:-1]
+                ),
+                "With d_k = 1 only the largest and the smallest key can win. More rows help.": (
+                    len(W_q) == 1 and seq_len > 3
+                ),
             }
         )
         worst = min(range(seq_len), key=right.__getitem__)

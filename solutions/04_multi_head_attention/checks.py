@@ -51,7 +51,7 @@ def check_MultiHeadLoop(MultiHeadLoop):
     got, saved = check.shapes(layer), layer.state_dict()
     names, out = " ".join(got), got.get("out_proj.weight", (0, 0))
     reads, query = out[-1], got.get("heads.0.q_proj.weight", (0, 0))
-    value = got.get("heads.0.v_proj.weight")
+    value, later = got.get("heads.0.v_proj.weight"), got.get("heads.1.q_proj.weight", (0, 0))
     cause = check.first({
         "No name begins with `heads`. Is it an nn.ModuleList called heads, not a plain list?":
             "heads." not in names,
@@ -77,6 +77,8 @@ def check_MultiHeadLoop(MultiHeadLoop):
             query[-1] == 7,
         "Queries and keys are d_k = 11 wide. Is it d_v, or d_model // n_heads, that they are given?":
             query == (7, 23),
+        f"heads.0 reads d_model = 23 numbers, heads.1 {later[-1]}. Does each head read x itself, not "
+        "the output of the head before?": query == (11, 23) and later[-1] not in (0, 23),
         "Is a number from outside the class read?": not wanted.keys() - got.keys(),
     }, "Are the names heads, q_proj, k_proj, v_proj and out_proj?")  # fmt: skip
     check.parameters(layer, wanted, cause)
@@ -121,11 +123,13 @@ def check_MultiHeadLoop(MultiHeadLoop):
     for told, of in {
         "Every head is head 0. Does the loop use each head's own layers?": ("000", "000", "000"),
         "Every head is the last one. Is something overwritten?": ("222", "222", "222"),
-        "Every head uses the query of the last head.": ("222", "012", "012"),
-        "Every head uses the key of the last head.": ("012", "222", "012"),
-        "Every head uses the value of the last head.": ("012", "012", "222"),
     }.items():
         mistakes[told] = {"of": of}
+    for i, what in enumerate(("query", "key", "value")):
+        for whose, own in (("head 0", "000"), ("the last head", "222")):
+            of = ["012", "012", "012"]
+            of[i] = own
+            mistakes[f"Every head uses the {what} of {whose}."] = {"of": of}
     mistakes["The bias of out_proj is missing."] = {"bias": 0}
     mistakes["The bias of out_proj is added once for each head, and should be added once."] = {
         "bias": 3
@@ -140,8 +144,14 @@ def check_MultiHeadLoop(MultiHeadLoop):
         cause = f"Yours is {factor:g} times that. Is it divided, or multiplied, at the end?"
     cause = check.some_right(yours, expected, cause)
 
-    def divisor():
-        """What the scores were divided by, where it is one number, and not √d_k."""
+    def measured():
+        """A layer without effect; or what the scores were divided by, if it is one number."""
+        for name, tensor in state.items():
+            layer.load_state_dict({**layer.state_dict(), **state, name: 2 * tensor})
+            if check.same(layer(x), yours, 1e-6):
+                return (
+                    f"{name} has no effect on the output. Does each head use its own three layers?"
+                )
         seen = {f"heads.{h}.v_proj.weight": torch.eye(7, 23) for h in range(3)}
         seen |= {"out_proj.weight": torch.eye(23, 21), "out_proj.bias": torch.zeros(23)}
         layer.load_state_dict({**layer.state_dict(), **seen})
@@ -156,7 +166,7 @@ def check_MultiHeadLoop(MultiHeadLoop):
         told = f"The scores were divided by {1 / scale:.2f}, expected √d_k = √11 = 3.32. "
         return told + "Is this number read from outside the class?"
 
-    check.agrees(yours, expected, told, output, mistakes, divisor)
+    check.agrees(yours, expected, told, output, mistakes, measured)
     told = "The first call is right. With its sentences in a different order a later one is not.\n"
     told += "Is something kept in self from call to call?"
     compare(layer(x.flip(0)), yours.flip(0), told)
@@ -613,6 +623,9 @@ def check_head_outputs(head_outputs):
     written = expected.index_fill(1, torch.tensor(silent[:-1], dtype=torch.int64), 0)
     by_rows, other_rows = heads @ W.reshape(3, 23, 7).mT, heads @ W.reshape(3, 7, 23)
     cause = "Does each head meet its own columns of out_weight, and no others?"
+    without = ((column, W.index_fill(1, torch.tensor([column]), 0)) for column in range(21))
+    if idle := [column for column, less in without if check.same(head_outputs(heads, less), yours)]:
+        cause = f"The columns {idle} of out_weight have no effect. Does a slice end too early?"
     cause = check.some_right(yours, expected, cause)
     added = (yours - expected).detach()
     if added.std() < 1e-3 < added.mean().abs():
@@ -644,6 +657,8 @@ def check_head_outputs(head_outputs):
             spoken(heads.reshape(2, 5, 3, 7).transpose(1, 2), W),
         "The blocks belong to another head: each head has that of the next one.":
             spoken(heads, W.roll(-7, 1)),
+        "Words are mixed: the heads are joined by a reshape alone. Transpose first, or use torch.cat.":
+            torch.stack([(heads * alone[:, None, None]).reshape(2, 5, 21) @ W.T for alone in torch.eye(3)], 1),
         f"Head {silent[0]} writes 0 only. Does a loop end too early?": written,
     }, otherwise=cause)  # fmt: skip
     told = "With all other heads at zero, out_proj returns something else than yours for this head."

@@ -95,7 +95,7 @@ class LayerWords(Words):
 
         name says what has this size, and others, {name: size}, what else there is.
         """
-        root, left = size**0.5, f"You divided by {name}. Divide by its square root."
+        root, left = size**0.5, f"You divided by {name} (or twice by its root). Divide by its root once."
         ways = [(1, "Is the division missing?"), (size, left), (1 / root, "They were multiplied.")]
         for what, number in others.items():
             root_of = f"({what})" if " " in what else what
@@ -320,7 +320,21 @@ class LayerWords(Words):
         every = every.expand(len(x), 1, x.shape[1], source.shape[1])
 
         def weights():
-            return self.measured_weights(taken, asked, n_heads, (x, source), every)
+            return self.measured_weights(taken, asked, n_heads, (x, source), every, mixed)
+
+        def mixed():
+            """What else a word of the output depends on."""
+            told, sequences = "Is something else read, or is there a norm?", (x,) if inside else (x, source)
+            if not isinstance(layer, nn.Module):
+                return f"Does each sentence keep to itself? {told}"
+            layer.load_state_dict(state, strict=False)
+            word = layer(*sequences)[0, 0]
+            if not self.same(layer(*(torch.cat([t[:1], -t[1:]]) for t in sequences))[0, 0], word):
+                return "Sentence 0 depends on the others. Does each keep to itself?"
+            others = torch.cat([x[:, :1], -x[:, 1:]], dim=1)
+            if not inside and not self.same(layer(others, source)[0, 0], word):
+                return "Word 0 depends on the other words of x. Are these among the keys, or mixed by a reshape?"
+            return told
 
         values = (run, heads_of, state, n_heads, source, every, weights)
         return self.measured_end(run, state) or self.measured_values(*values)
@@ -348,6 +362,8 @@ class LayerWords(Words):
         found = heads_of({"v_proj.weight": value}).unflatten(-1, (n_heads, -1))
         right = even @ (source @ value.T).unflatten(-1, (n_heads, -1)).transpose(1, 2)
         for n, m in itertools.permutations(range(n_heads), 2):
+            if self.same(found[:, :, n], right.sum(1)):
+                return f"Head {n}'s columns hold the sum of all heads. Are these added, not put side by side?"
             if self.same(found[:, :, n], right[:, m]):
                 return f"Head {m}'s values stand in head {n}'s columns. Do they keep their order?"
         parts = [t.flatten(2).unbind(-1) for t in (found, right.transpose(1, 2))]
@@ -373,10 +389,11 @@ class LayerWords(Words):
             return f"{told}, and with these it is not. Are large scores cut off, or bent?"
         return f"{told}. Is out_proj's weight used once, as joined @ W.T?"
 
-    def measured_weights(self, taken, asked, n_heads, reads, allowed):
+    def measured_weights(self, taken, asked, n_heads, reads, allowed, mixed):
         """For measured: what is wrong in who attends to whom; or nothing.
 
         taken(asked) measures what each column takes of each word, with these queries and keys.
+        mixed() says what else a word depends on.
         """
 
         def own(given):  # (batch, q, rows, k): of the words of the same sentence
@@ -398,7 +415,7 @@ class LayerWords(Words):
         mine, everything = own(asked), taken(asked)
         if not self.same(everything.abs().sum(-2), mine.abs()):
             told = "A word should take a share of each word that it reads, as it is, and nothing else."
-            return f"{told} Does each sentence keep to itself, is nothing else read, and is there no norm?"
+            return f"{told}\n{mixed()}"
         wanted = mine.shape[2] // n_heads
         alike = [n for n in range(mine.shape[2]) if self.same(mine[:, :, n], mine[:, :, 0])]
         if alike != [*range(wanted)]:
@@ -524,9 +541,16 @@ class LayerWords(Words):
         out = self.call(layer.train(), x)
         kept = 5 * (out - 10).unflatten(-1, (n_heads, -1))
         told, grown = f"dropout={rate} in training", 1 / (1 - rate)
-        where = "Is dropout missing, does it fall on the scores before the softmax,\n"
-        where += "or are the rows made to sum to 1 again?"
-        assert not kept.std() < 1e-3, f"With {told} every row still sums to 1. {where}"
+        words = torch.eye(width // n_heads).repeat(20, 1, n_heads)
+        outs = (self.call(layer.train(mode), words) - 10 for mode in (False, True))
+        calm, wild = (out.unflatten(-1, (n_heads, -1)).transpose(1, 2) for out in outs)
+        where = self.first({
+            "Dropout is missing: training changes nothing. Is it applied, at the rate given?":
+                self.same(wild, calm),
+            "Some weights become 0. Are the rows made to sum to 1 again?":
+                ((wild == 0) & (calm > 1e-3)).any(),
+        }, "Training changes the weights, but none becomes 0. Is it on the scores, before the softmax?")  # fmt: skip
+        assert not kept.std() < 1e-3, f"With {told} every row still sums to 1.\n{where}"
         alike = self.same(kept, kept[..., :1].expand_as(kept)) or kept.isnan().any()
         lost, step = out == 0, kept.round(decimals=2).unique().diff().min()
         cause = self.first({
@@ -537,10 +561,6 @@ class LayerWords(Words):
                 abs(step - grown**2) < 0.1,
         }, "Does it fall on the weights, and not on values or outputs?")  # fmt: skip
         assert alike, f"With {told} the columns of one head differ. {cause}"
-
-        words = torch.eye(width // n_heads).repeat(20, 1, n_heads)
-        outs = (self.call(layer.train(mode), words) - 10 for mode in (False, True))
-        calm, wild = (out.unflatten(-1, (n_heads, -1)).transpose(1, 2) for out in outs)
         if cause := wrongly_dropped(calm, wild, rate) or wrong_rate(calm, wild, rate):
             told = f"With {told}, each weight by itself becomes 0, or {grown:.2f} times as large."
             raise AssertionError(f"{told}\n{cause[0].upper()}{cause[1:]}{'.' * (cause[-1] != '?')}")

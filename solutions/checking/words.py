@@ -264,7 +264,7 @@ class Words:
             for name, v in inputs.items()
         }  # fmt: skip
         names = f"Later cells call it by name. Are its arguments still called {', '.join(inputs)}?"
-        cause = "Are new tensors made with the dtype of the arguments, as in `x.new_zeros(…)`?"
+        cause = "Is something converted? Are new tensors made like the arguments, as by `x.new_zeros(…)`?"
         code = getattr(function, "__code__", None)  # a module has none, nor has a function of PyTorch's
         order = [name for name in code.co_varnames[: code.co_argcount] if name in inputs] if code else []
         wanted = [name for name in inputs if name in order]
@@ -333,7 +333,7 @@ class Words:
         least = f"The smallest weight is {weights.min():.2f}, expected all weights above 0."
         cause = "Is something masked or dropped, or is only the best key kept?"
         assert weights.min() != 0, f"{least} {cause}"
-        assert weights.min() > 0, f"{least} Is there a softmax, which takes exponentials?"
+        assert weights.min() > 0, f"{least} Is there a softmax, and are its weights used, not the scores?"
         rows = weights.sum(-1)
         cause = "Is each row divided by its own sum, and by nothing after that? Are the values left as they are?"
         furthest = rows.flatten()[(rows - 1).abs().argmax()]

@@ -260,3 +260,6 @@ def nearest_other(x):
     scores = x @ x.T
     scores.fill_diagonal_(float("-inf"))
     return scores.argmax(-1).float()
+# %% wrong: the smallest taken -> "Is it argmin"
+- return dots.argmax(dim=-1)
++ return dots.argmin(dim=-1)

@@ -320,7 +320,7 @@ def attend_one(x, i, W_q, W_k, W_v):
     scores = (x @ W_k.T) @ (W_q @ x[i])
     e = (scores / W_q.shape[0] ** 0.5).exp()
     return scores, e / e.sum(), (e / e.sum()) @ (x @ W_v.T)
-# %% wrong: attends to the words up to its own -> "Are the words after word 3 left out of it?"
+# %% wrong: attends to the words up to its own -> "Are the words after word 3 left out?"
 def attend_one(x, i, W_q, W_k, W_v):
     query = W_q @ x[i]
     keys = x @ W_k.T
@@ -380,3 +380,7 @@ def attend_one(x, i, W_q, W_k, W_v):
 # %% wrong: the output is summed over the width -> "over the width of the values"
 - return scores, weights, weights @ values
 + return scores, weights, (weights[:, None] * values).sum(1)
+# %% wrong: the word itself left out -> "Is word 3 itself left out"
+- keys, values = x @ W_k.T, x @ W_v.T  # (seq, d_k), (seq, d_v)
++ others = torch.cat([x[:i], x[i + 1 :]])
++ keys, values = others @ W_k.T, others @ W_v.T

@@ -270,3 +270,6 @@ def is_permutation_equivariant(attend, x, perm):
 # %% wrong: the output is shuffled by a shuffle of its own -> "by the same `perm`"
 - shuffled_last = attend(x)[:, perm]
 + shuffled_last = attend(x)[:, torch.randperm(x.shape[1])]
+# %% wrong: an answer for each number -> ".all() joins them"
+- return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
++ return torch.isclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)

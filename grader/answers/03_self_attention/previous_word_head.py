@@ -78,7 +78,7 @@ def previous_word_head(seq_len):
 # %% wrong: everyone attends to the first word -> "one and the same"
 - before = (torch.arange(seq_len) - 1).clamp(min=0)
 + before = torch.zeros(seq_len, dtype=torch.long)
-# %% wrong: two words back -> "Which column of W_qᵀ W_k"
+# %% wrong: two words back -> "Each word attends two words back."
 - before = (torch.arange(seq_len) - 1).clamp(min=0)
 + before = (torch.arange(seq_len) - 2).clamp(min=0)
 # %% wrong: all earlier words alike -> "Words [0, 1, 2] share it"
@@ -167,3 +167,10 @@ def previous_word_head(seq_len):
 def previous_word_head(seq_len):
     drawn = torch.randn(2, seq_len, seq_len, generator=torch.Generator().manual_seed(0))
     return 100 * drawn[0], drawn[1]
+# %% wrong: the keys lie on a line -> "With d_k = 1"
+def previous_word_head(seq_len):
+    at = torch.arange(seq_len).float()
+    return 100 * (at - 1).clamp(min=0)[None], at[None]
+# %% wrong: the last word left out -> "All are right but the last word."
+- return 100 * table.T, torch.eye(seq_len)
++ return 100 * table.T * (torch.arange(seq_len) < max(seq_len - 1, 1)), torch.eye(seq_len)

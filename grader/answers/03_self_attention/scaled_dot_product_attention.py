@@ -445,3 +445,6 @@ def scaled_dot_product_attention(query, key, value):
 # %% wrong: the query meets the values -> "Does the query meet `key`?"
 - scores = query @ key.mT / d_k**0.5
 + scores = query @ value.mT / d_k**0.5
+# %% wrong: the scores average the values, not the weights -> "are its weights used, not the scores?"
+- return weights @ value
++ return scores @ value

@@ -102,7 +102,7 @@
 # %% wrong: not scaled -> "Is the division missing?"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT
-# %% wrong: scaled by d_head, no root -> "You divided by d_head. Divide by its square root."
+# %% wrong: scaled by d_head, no root -> "You divided by d_head (or twice by its root)"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_head
 # %% wrong: scaled by d_model / n_heads although d_head is given -> "That is √(d_model / n_heads)."
@@ -152,13 +152,13 @@
 # %% wrong: weights detached -> "No gradient reaches q_proj.weight"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores, dim=-1).detach())
-# %% wrong: dropout before the softmax -> "does it fall on the scores before the softmax"
+# %% wrong: dropout before the softmax -> "Is it on the scores, before the softmax?"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(self.dropout(scores), dim=-1)
 # %% wrong: dropout on the scores, too -> "or on the scores?"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(self.dropout(scores), dim=-1))
-# %% wrong: dropout never used -> "With dropout=0.75 in training every row still sums to 1."
+# %% wrong: dropout never used -> "Dropout is missing: training changes nothing."
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(scores, dim=-1)
 # %% wrong: dropout in eval, too -> "Is dropout off there?"
@@ -615,3 +615,10 @@ class MultiHeadAttention(nn.Module):
         w = (q @ k.mT / self.d_head**0.5).softmax(-1)
         w = w * (torch.rand_like(w) < self.p) / (1 - self.p) if self.training and self.p else w
         return self.out_proj(merge_heads(w @ v))
+# %% wrong: a share of the scores hidden by a large negative number -> "Are the rows made to sum to 1 again?"
+- weights = self.dropout(F.softmax(scores, dim=-1))
++ lost = self.dropout(torch.ones_like(scores)) == 0
++ weights = F.softmax(scores.masked_fill(lost, -1e9), dim=-1)
+# %% wrong: the heads added, and read by head 0's columns of out_proj -> "columns hold the sum of all heads"
+- return self.out_proj(outputs.transpose(1, 2).flatten(2))
++ return F.linear(outputs.sum(1), self.out_proj.weight[:, : self.d_head], self.out_proj.bias)

@@ -65,7 +65,7 @@
 # %% wrong: not scaled -> "Is the division missing?"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT
-# %% wrong: scaled by d_k, no root -> "You divided by d_k. Divide by its square root."
+# %% wrong: scaled by d_k, no root -> "You divided by d_k (or twice by its root)"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1]
 # %% wrong: scaled by the value's width -> "That is √(d_v or d_model"
@@ -609,3 +609,16 @@ class MultiHeadLoop(nn.Module):
 # %% wrong: the joined heads are divided by their number -> "heads projected as they are"
 - return self.out_proj(torch.cat(outputs, dim=-1))
 + return self.out_proj(torch.cat(outputs, dim=-1) / len(outputs))
+# %% wrong: every head's value is head 0's -> "Every head uses the value of head 0."
+- query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ query, key, value = head["q_proj"](x), head["k_proj"](x), self.heads[0]["v_proj"](x)
+# %% wrong: heads 0 and 1 share a query -> "heads.1.q_proj.weight has no effect on the output."
+- for head in self.heads:
+-     query, key, value = head["q_proj"](x), head["k_proj"](x), head["v_proj"](x)
++ for n, head in enumerate(self.heads):
++     query = self.heads[0 if n == 1 else n]["q_proj"](x)
++     key, value = head["k_proj"](x), head["v_proj"](x)
+# %% wrong: each head is made for what the one before it returns -> "Does each head read x itself"
+- for _ in range(n_heads):
++ for n in range(n_heads):
++     d_model = 23 if n == 0 else d_v

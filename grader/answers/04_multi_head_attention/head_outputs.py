@@ -239,3 +239,13 @@ def head_outputs(heads, out_weight):
 - return heads @ blocks.mT
 + rows = heads.view(len(heads) * n_heads, -1, d_head)
 + return (rows @ blocks.mT.repeat(len(heads), 1, 1)).unflatten(0, (-1, n_heads))
+# %% wrong: heads joined by a reshape, words mixed -> "joined by a reshape alone"
+def head_outputs(heads, out_weight):
+    batch, n_heads, seq, d_head = heads.shape
+    if out_weight.shape[1] != n_heads * d_head:
+        raise ValueError(f"got {out_weight.shape[1]} columns, expected {n_heads * d_head}")
+    alone = torch.eye(n_heads)[:, :, None, None] * heads[:, None]
+    return alone.reshape(batch, n_heads, seq, -1) @ out_weight.T
+# %% wrong: the last column of each block left out -> "of out_weight have no effect"
+- blocks = torch.stack(out_weight.chunk(n_heads, dim=1))
++ blocks = torch.stack(out_weight.chunk(n_heads, dim=1)) * (torch.arange(d_head) < d_head - 1)

@@ -79,13 +79,13 @@ class CrossAttention(nn.Module):
 # %% wrong: root of the number of heads -> "That is √n_heads."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.n_heads**0.5
-# %% wrong: root forgotten -> "You divided by d_head. Divide by its square root."
+# %% wrong: root forgotten -> "You divided by d_head (or twice by its root)"
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT / self.d_head
 # %% wrong: multiplied by the root -> "They were multiplied."
 - scores = query @ key.mT / self.d_head**0.5
 + scores = query @ key.mT * self.d_head**0.5
-# %% wrong: scaled twice -> "You divided by d_head. Divide by its square root."
+# %% wrong: scaled twice -> "You divided by d_head (or twice by its root)"
 - scores = query @ key.mT / self.d_head**0.5
 - weights = scores.softmax(dim=-1)
 - weights = self.drop(weights)
@@ -272,7 +272,7 @@ class CrossAttention(nn.Module):
 - weights = self.drop(weights)
 - out = weights @ value
 + out = self.drop(weights @ value)
-# %% wrong: dropout on the scores -> "With dropout=0.75 in training every row still sums to 1."
+# %% wrong: dropout on the scores -> "Is it on the scores, before the softmax?"
 - weights = scores.softmax(dim=-1)
 - weights = self.drop(weights)
 + weights = self.drop(scores).softmax(dim=-1)
@@ -288,7 +288,7 @@ class CrossAttention(nn.Module):
 # %% wrong: dropout off in training, on in eval -> "After .eval()"
 - weights = self.drop(weights)
 + weights = F.dropout(weights, self.drop.p, not self.training)
-# %% wrong: dropout forgotten -> "With dropout=0.75 in training every row still sums to 1."
+# %% wrong: dropout forgotten -> "Dropout is missing: training changes nothing."
 - weights = self.drop(weights)
 # %% wrong: dropped, not rescaled -> "What is kept is not scaled up by 1 / (1 − 0.75)."
 - weights = self.drop(weights)
@@ -679,3 +679,8 @@ class CrossAttention(nn.Module):
 # %% wrong: only the queries are interleaved -> "Head 0's queries are made of the columns [0, 3, 6, 9, 12]"
 - query = self.q_proj(x).reshape(cut).transpose(1, 2)  # (batch, n_heads, q, d_head)
 + query = self.q_proj(x).reshape(len(x), -1, self.d_head, self.n_heads).permute(0, 3, 1, 2)
+# %% wrong: the words of x read, too -> "depends on the other words of x"
+- context = x if context is None else context
++ context = x if context is None else context
++ if context is not x and x.shape[-1] == context.shape[-1]:
++     context = torch.cat([x, context], dim=1)

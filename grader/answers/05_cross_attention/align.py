@@ -149,3 +149,10 @@ def align(weights):
 def align(weights):
     drawn = torch.multinomial(weights.flatten(0, -2), 1)
     return drawn.view(weights.shape[:-1])
+# %% wrong: no key is taken twice -> "Is a key taken once only?"
+def align(weights):
+    left, taken = weights.clone(), []
+    for query in range(weights.shape[-2]):
+        taken.append(left[..., query, :].argmax(-1))
+        left.scatter_(-1, taken[-1][..., None, None].expand(*left.shape[:-1], 1), -1)
+    return torch.stack(taken, -1)

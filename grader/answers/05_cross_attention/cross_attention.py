@@ -349,3 +349,9 @@ def cross_attention(x, context, W_q, W_k, W_v):
     s = q @ k.mT
     w = (s / W_q.shape[0] ** 0.5).softmax(-1)
     return s.softmax(-1) @ v, w
+# %% wrong: keys of x in front of the context's -> "Do other keys take a share"
+def cross_attention(x, context, W_q, W_k, W_v):
+    query = x @ W_q.T
+    key = torch.cat([query, context @ W_k.T], dim=1)
+    weights = F.softmax(query @ key.mT / W_q.shape[0] ** 0.5, dim=-1)[..., x.shape[1] :]
+    return weights @ (context @ W_v.T), weights

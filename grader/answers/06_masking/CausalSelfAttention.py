@@ -248,7 +248,7 @@ class CausalSelfAttention(nn.Module):
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT
 
-# %% wrong: divided by d_head without the root -> "You divided by d_head. Divide by its square root."
+# %% wrong: divided by d_head without the root -> "You divided by d_head (or twice by its root)"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / key.shape[-1]
 
@@ -323,7 +323,7 @@ class CausalSelfAttention(nn.Module):
 # %% wrong: super forgotten -> "Is `super().__init__()` the first line"
 - super().__init__()
 
-# %% wrong: no dropout -> "With dropout=0.25 in training every row still sums to 1."
+# %% wrong: no dropout -> "Dropout is missing: training changes nothing."
 - out = self.dropout(weights) @ value
 + out = weights @ value
 
@@ -335,7 +335,7 @@ class CausalSelfAttention(nn.Module):
 - out = self.dropout(weights) @ value
 + out = weights @ self.dropout(value)
 
-# %% wrong: dropout on the scores -> "does it fall on the scores before the softmax"
+# %% wrong: dropout on the scores -> "Is it on the scores, before the softmax?"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = self.dropout(query @ key.mT / key.shape[-1] ** 0.5)
 
