@@ -35,6 +35,7 @@ def check_next_token_pairs(next_token_pairs):
         (4, 7): "Is the result transposed? A row is one window.",
         (7, 5): "A window has block_size ids. Is the longer one that holds both still to be cut?",
         (7, 3): "A row is one id too short. The windows that hold both have block_size + 1 ids.",
+        (8, 3): "A row is one id too short. The windows that hold both have block_size + 1 ids.",
         (2, 4): "Do the windows overlap? One begins at every position.",
         (7,): "Each position of a window has its target, not the last one alone.",
         (7, 1): "Each position of a window has its target, not the last one alone.",
@@ -220,10 +221,17 @@ def check_cross_entropy(cross_entropy):
 
     # Large logits: certain and right, certain and wrong, and beside a row of small ones.
     sure, far = [1e4, -1e4, 0.0], "Is there a softmax or an exp before the logarithm?"
+
+    def axes():
+        try:
+            cross_entropy(torch.zeros(1, 1, 3), torch.tensor([[0]]))
+        except check.MISTAKES:
+            return "Here the logits are (1, 3) and the targets (1,). Is -1 the vocabulary's axis?"
+        told = "Logits (1, 1, 3) work. Are two leading axes built in, as by flatten(0, 1)?"
+        return f"{told} There may be any number."
+
     for target, want in ((0, 0.0), (1, 2e4), (2, 1e4)):
-        any_axes = "Here the logits are (1, 3) and the targets (1,). Is -1 the vocabulary's axis?"
-        one = torch.tensor([target])
-        cost = check.call(cross_entropy, torch.tensor([sure]), one, stuck=any_axes)
+        cost = check.call(cross_entropy, torch.tensor([sure]), torch.tensor([target]), stuck=axes)
         told = f"Logits of ±10,000, target {target}: expected {want:.0f}, got {cost.item():.4g}."
         rounds = "It rounds to 0 or inf."
         if cost.isfinite():
@@ -383,9 +391,18 @@ def check_GPT(GPT):
     told = "The same ids twice give different logits in training. Is dropout 0?"
     assert check.same(model(ids), yours, 1e-6), told
     later[:, 5] = (ids[:, 5] + 1) % 50
-    told = "A guess depends on a later character. Does the mask reach every block, the right way "
-    told += "round? For your blocks True may be seen; for PyTorch's src_mask True is hidden."
-    assert check.same(model(later)[:, :5], yours[:, :5]), told
+    earlier, seen = ids.clone(), model(later)
+    earlier[:, 0] = (ids[:, 0] + 1) % 50
+    cause = check.first({
+        "Only the guesses right before it do.\n"
+        "Is the diagonal the main one, `tril()`, and is no id shifted?":
+            check.same(seen[:, :3], yours[:, :3]),
+        "And the last guess does not depend on the first id.\nIs the mask upside down? For your "
+        "blocks True may be seen; for PyTorch's src_mask True is hidden.":
+            check.same(model(earlier)[:, 8], yours[:, 8]),
+    }, "Does the mask reach every block, and is it right in each?")  # fmt: skip
+    told = "A guess depends on a later id."
+    assert check.same(seen[:, :5], yours[:, :5]), f"{told} {cause}"
 
     # With the same numbers the same logits; where not, which known mistakes give yours?
     mistakes = {
@@ -980,6 +997,8 @@ def check_next_distribution(next_distribution):
     gives(two, mistakes | {
         "Is top_k used?": start, "Are the smallest kept?": lowest, "Is one too many kept?": three,
         fewer: greedy,
+        "Is the comparison the wrong way round? What is larger than the k-th is dropped here.":
+            torch.stack([torch.tensor([1, 0, 2, 3]) / 6, torch.tensor([0, 1, 5, 3]) / 9]),
         "Is the same set kept in every row?": torch.stack([two[0], lowest[1]]),
     }, "Expected 0, 4/7, 0, 3/7 and 11/16, 0, 5/16, 0.", top_k=2)  # fmt: skip
     gives(greedy, {}, "Of each row, the largest alone stays.", top_k=1)

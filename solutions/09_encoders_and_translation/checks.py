@@ -36,11 +36,21 @@ def filled(model, theirs, otherwise):
 
 
 def reads_padding(model, right, table, *ids):
-    """Does it matter to the model what its table holds in row 0, the vector of padding?"""
-    before, other = model(*ids), right[table].weight.clone()
-    other[0] *= 2
-    model.load_state_dict({f"{table}.weight": other}, strict=False)
-    return not check.same(model(*ids), before)
+    """If it matters to the model what its table holds in row 0, the vector of padding: why."""
+
+    def matters(*ids):
+        before, other = model(*ids), right[table].weight.clone()
+        other[0] *= 2
+        model.load_state_dict({f"{table}.weight": other}, strict=False)
+        after = model(*ids)
+        model.load_state_dict({f"{table}.weight": right[table].weight}, strict=False)
+        return not check.same(after, before)
+
+    told = f"What stands in {table}'s row 0 changes the logits"
+    if matters(*(numbers.clamp(min=1) for numbers in ids)):
+        return f"{told} where no id is 0, too. Is each id looked up as it is, and not id − 1?"
+    shape = "To hide keys, a mask of your blocks has the shape (batch, 1, 1, keys)."
+    return f"{told}: padding is read. {shape}" if matters(*ids) else ""
 
 
 def check_predicted_families(predicted_families):
@@ -285,9 +295,8 @@ def check_Classifier(Classifier):
     }  # fmt: skip
 
     def otherwise():
-        if reads_padding(model, right, "token", ids):
-            shape = "To hide keys, a mask of your blocks has the shape (batch, 1, 1, seq)."
-            return f"What stands in token's row 0 changes the logits: padding is read. {shape}"
+        if cause := reads_padding(model, right, "token", ids):
+            return cause
         told = "Is it token + position, blocks, norm, mean, head, each of them once?"
         stages = {
             ", and each block passes on what it reads. Look at embedding, norms, mean and head": (
@@ -301,8 +310,14 @@ def check_Classifier(Classifier):
             told = f"{told}\n{fault}"
         return no_known_cause(told, *first_blocks(model), n_heads=3)()
 
-    told = "The logits differ from PyTorch's."
-    check.agrees(yours, logits_of(), told, logits_of, mistakes, otherwise, alone=alone)
+    told, wanted = "The logits differ from PyTorch's.", logits_of()
+    every: dict[str, Any] = {"words": words | True}  # no place is padding in all four
+    unhidden, plain = {"hide": words[:, None] & False}, {"mean": lambda x: x.mean(1)}
+    if any(check.same(yours, logits_of(**way)) for way in (every, unhidden, plain)):
+        alone_right = all(check.same(model(ids[[n]]), wanted[[n]]) for n in range(4))
+        own = "Has each row a mask of its own?\nOne for all rows hides only what is padding in all."
+        assert not alone_right, f"{told} Each sentence alone gets the right ones. {own}"
+    check.agrees(yours, wanted, told, logits_of, mistakes, otherwise, alone=alone)
 
     # Padding more or less at the end, .eval(), or the company in a batch change nothing.
     longer, named = F.pad(ids, (0, 3)), "Are the arguments called as in the exercise?"
@@ -576,10 +591,8 @@ def check_Seq2Seq(Seq2Seq):
         fault = check.first_fault(model, right, lambda: model(source, target), logits_of, stages)
         if "\n" in fault:
             return fault + " Row 0 is padding." * ("rows [0" in fault)
-        if reads_padding(model, right, "source_token", source, target):
-            shape = "To hide keys, a mask of your blocks has the shape (batch, 1, 1, s)."
-            told = "What stands in source_token's row 0 changes the logits: padding is read."
-            return f"{told} {shape}"
+        if cause := reads_padding(model, right, "source_token", source, target):
+            return cause
         rows = dict(model.named_parameters())["position.weight"]
         slopes = torch.autograd.grad(model(source, target).square().sum(), rows)[0]
         if slopes[6:].any():

@@ -566,3 +566,6 @@ class CausalSelfAttention(nn.Module):
 - scores = query @ key.mT / key.shape[-1] ** 0.5  # (batch, n_heads, seq, seq)
 + i = torch.arange(seq)
 + scores = query @ key.mT / key.shape[-1] ** 0.5 - 0.5 * (i[:, None] - i).abs()
+# %% wrong: whole words dropped from what is attended to -> "With dropout=0.25 in training"
+- out = self.dropout(weights) @ value
++ out = weights @ (value * self.dropout(torch.ones_like(value[..., :1])))

@@ -52,7 +52,7 @@ def looks_ahead(attend, x):
             return True
     return False
 
-# %% wrong: always False -> "really changed"
+# %% wrong: always False -> "attend is called on x alone"
 - out = attend(x)
 + return False
 + out = attend(x)
@@ -116,7 +116,7 @@ def looks_ahead(attend, x):
 - for t in range(1, x.shape[1]):
 + for t in range(1, x.shape[1] - 1):
 
-# %% wrong: returns in the first round -> "Is only the first output compared"
+# %% wrong: returns in the first round -> "Does a `return` end the loop in its"
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 -     return True
 - return False
@@ -174,7 +174,7 @@ def looks_ahead(attend, x):
 - other[:, t:] = torch.randn_like(x[:, t:])
 + other[:, t:] = 1e6 * torch.randn_like(x[:, t:])
 
-# %% wrong: a change too small to see -> "by more than rounding"
+# %% wrong: a change too small to see -> "by rounding alone"
 - other[:, t:] = torch.randn_like(x[:, t:])
 + other[:, t:] += 1e-6 * torch.randn_like(x[:, t:])
 
@@ -234,14 +234,14 @@ def looks_ahead(layer, words):
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + if ((attend(other) - out)[:, :t].sum(-1).abs() > 1e-5).any():
 
-# %% wrong: the slope of a plain sum -> "summed before they are compared"
+# %% wrong: the slope of a plain sum -> "so does the gradient of"
 - other[:, t:] = torch.randn_like(x[:, t:])
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + other.requires_grad_()
 + (slope,) = torch.autograd.grad(attend(other)[:, :t].sum(), other)
 + if (slope[:, t:].abs() > 1e-5).any():
 
-# %% wrong: all outputs have to move -> "must all outputs move"
+# %% wrong: all outputs have to move -> "Must all numbers move?"
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + if ((attend(other) - out)[:, :t].abs() > 1e-5).all():
 
@@ -389,7 +389,7 @@ def looks_ahead(attend, x):
             if not bool(close.all()):
                 return True
     return False
-# %% wrong: return ends the first round -> "does a `return` end the loop too early"
+# %% wrong: return ends the first round -> "Does a `return` end the loop in its"
 def looks_ahead(attend, x):
     before = attend(x)
     for t in range(1, x.shape[1]):
@@ -444,6 +444,31 @@ def looks_ahead(attend, x):
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + if ((attend(other) - out)[:, :t] > 1e-5).all():
 
-# %% wrong: a mean above 0.1 -> "a mean compared"
+# %% wrong: a mean above 0.1 -> "Is the limit"
 - if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
 + if (attend(other) - out)[:, :t].abs().mean() > 0.1:
+# %% wrong: sentences replaced, not words -> "Whole sentences (axis 0) are changed"
+def looks_ahead(attend, x):
+    out = attend(x)
+    for t in range(1, x.shape[0]):
+        other = x.clone()
+        other[t:] = torch.randn_like(x[t:])
+        if ((attend(other) - out)[:t].abs() > 1e-5).any():
+            return True
+    return False
+# %% wrong: the gradient of a sum -> "A layer may have no gradient at all"
+def looks_ahead(attend, x):
+    x = x.detach().clone().requires_grad_()
+    out = attend(x)
+    for i in range(x.shape[1] - 1):
+        (slope,) = torch.autograd.grad(out[:, i].sum(), x, retain_graph=True)
+        if (slope[:, i + 1 :].abs() > 1e-5).any():
+            return True
+    return False
+# %% wrong: no loop at all -> "or is there none?"
+def looks_ahead(attend, x):
+    other = torch.cat([x[:, :1], torch.randn_like(x[:, 1:])], dim=1)
+    return bool(((attend(other) - attend(x))[:, 0].abs() > 1e-5).any())
+# %% wrong: all outputs before t have to move, by one number at least -> "must all outputs move?"
+- if ((attend(other) - out)[:, :t].abs() > 1e-5).any():
++ if ((attend(other) - out)[:, :t].abs() > 1e-5).any(-1).all():

@@ -195,7 +195,7 @@ def masked_attention(query, key, value, mask=None):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + weights = scores.softmax(-1).masked_fill(~mask, 0)
 
-# %% wrong: hidden scores set to 0, and their weights after it -> "whose exponential is 1"
+# %% wrong: hidden scores set to 0, and their weights after it -> "Is a hidden score set to 0?"
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + weights = (scores * mask).softmax(-1).masked_fill(~mask, 0)
 
@@ -394,3 +394,13 @@ def masked_attention(query, key, value, mask=None):
 - weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
 + mask = mask[..., -1:, :]
 + weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
+# %% wrong: scaled under a mask alone -> "That is without a mask; with one"
+- scores = query @ key.mT / key.shape[-1] ** 0.5  # (…, q, k)
++ scores = query @ key.mT
+
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ scores = scores / key.shape[-1] ** 0.5
++ weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
+# %% wrong: a bool added, and hidden weights set to 0 -> "Is the mask added as a number?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(~mask, 0)
++ weights = (scores + mask).softmax(-1).masked_fill(~mask, 0)

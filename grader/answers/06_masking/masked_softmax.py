@@ -436,3 +436,6 @@ def masked_softmax(scores, mask):
     e = (s - top).exp()
     total = e.sum(-1, keepdim=True).detach()
     return e / total.masked_fill(total == 0, 1)
+# %% wrong: a bool added, and hidden weights set to 0 -> "Is the mask added as a number?"
+- weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)  # NaN in empty rows
++ weights = (scores + mask).softmax(-1)

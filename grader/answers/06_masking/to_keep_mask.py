@@ -229,3 +229,12 @@ def to_keep_mask(mask, convention):
 +     return ~mask
 + elif convention == "keep" or "additive":
 +     return mask
+# %% wrong: one truth value for the whole mask -> "Is there an .all() or .any()?"
+- return mask > -1000
++ return (mask > -1000).all()
+# %% wrong: the one number alone hides -> "Is it compared by == or !=?"
+- return mask > -1000
++ return mask != -1e4
+# %% wrong: compared with the mean -> "where −∞ counts"
+- return mask > -1000
++ return mask >= mask.mean()

@@ -102,7 +102,7 @@ class GPT(nn.Module):
 # %% wrong: no position sees itself -> "May each position see itself?"
 - earlier = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
 + earlier = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril(-1)
-# %% wrong: one later position may be seen -> "depends on a later character"
+# %% wrong: one later position may be seen -> "Is the diagonal the main one"
 - earlier = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
 + earlier = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril(1)
 # %% wrong: post-norm, which is the block's default -> "Is it pre-norm"
@@ -296,22 +296,22 @@ class GPT(nn.Module):
             raise ValueError(f"{ids.size(1)} > {self.position.num_embeddings}")
         x = self.token(ids) + self.position.weight[None, : ids.size(1)]
         return self.norm(self.layers(x)) @ self.token.weight.mT
-# %% wrong of "PyTorch's own blocks": no mask -> "depends on a later character"
+# %% wrong of "PyTorch's own blocks": no mask -> "depends on a later id"
 - x = layer(x, src_mask=hidden)
 + x = layer(x)
-# %% wrong of "PyTorch's own blocks": the mask upside down -> "depends on a later character"
+# %% wrong of "PyTorch's own blocks": the mask upside down -> "Is the mask upside down?"
 - hidden = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).triu(1)
 + hidden = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
-# %% wrong of "PyTorch's own blocks": lower triangle hidden, the diagonal kept -> "depends on a later character"
+# %% wrong of "PyTorch's own blocks": lower triangle hidden, the diagonal kept -> "depends on a later id"
 - hidden = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).triu(1)
 + hidden = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril(-1)
-# %% wrong of "PyTorch's own blocks": one later character may be seen -> "depends on a later character"
+# %% wrong of "PyTorch's own blocks": one later character may be seen -> "Is the diagonal the main one"
 - hidden = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).triu(1)
 + hidden = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).triu(2)
 # %% wrong of "PyTorch's own blocks": a position is hidden from itself -> "May each position see itself?"
 - hidden = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).triu(1)
 + hidden = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).triu()
-# %% wrong of "PyTorch's own blocks": the first layer alone is causal -> "depends on a later character"
+# %% wrong of "PyTorch's own blocks": the first layer alone is causal -> "depends on a later id"
 - for layer in self.layers:
 -     x = layer(x, src_mask=hidden)
 + for i, layer in enumerate(self.layers):

@@ -104,7 +104,7 @@ def cross_entropy(logits, targets):
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + costs = logits.logsumexp(dim=-1) - chosen
 + return costs[targets != 0].mean()
-# %% wrong: three axes only -> "Is -1 the vocabulary's axis?"
+# %% wrong: three axes only -> "Are two leading axes built in"
 - chosen = logits.gather(-1, targets[..., None])[..., 0]
 - return (logits.logsumexp(dim=-1) - chosen).mean()
 + batch, seq, vocab = logits.shape
@@ -266,3 +266,8 @@ def cross_entropy(logits, targets):
 # %% wrong: the targets in reversed order -> "The cost sinks where the logits of the ids"
 - chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
 + chosen = logits.gather(-1, targets.flip(-1)[..., None])[..., 0]
+# %% wrong: two leading axes, no other number -> "Are two leading axes built in"
+- chosen = logits.gather(-1, targets[..., None])[..., 0]  # (...)
+- return (logits.logsumexp(dim=-1) - chosen).mean()
++ logits, targets = logits.flatten(0, 1), targets.flatten()
++ return -logits.log_softmax(-1)[torch.arange(len(targets)), targets].mean()

@@ -471,3 +471,6 @@ def next_distribution(logits, temperature=1.0, top_k=None, top_p=None):
 - return kept / kept.sum(dim=-1, keepdim=True)
 + kept = kept / kept.sum(dim=-1, keepdim=True)
 + return F.one_hot(kept.argmax(-1), kept.shape[-1]).to(kept.dtype)
+# %% wrong: top_k drops what is larger -> "What is larger than the k-th is dropped here"
+- kept = kept.masked_fill(kept < least, 0)
++ kept = kept.masked_fill(kept > least, 0)

@@ -198,3 +198,6 @@ def next_token_pairs(ids, block_size):
 - return windows[:, :-1], windows[:, 1:]
 + windows = ids.unfold(0, block_size + 2, 1)
 + return windows[:, :-2], windows[:, 2:]
+# %% wrong: windows of block_size ids, cut for both -> "A row is one id too short"
+- windows = ids.unfold(0, block_size + 1, 1)
++ windows = ids.unfold(0, block_size, 1)

@@ -250,7 +250,7 @@ def train(model, batches, lr):
 # %% wrong: label smoothing -> "Is the cross-entropy taken without label smoothing?"
 - loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 + loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), label_smoothing=0.1)
-# %% wrong: betas and steps of another size after three batches -> "and the gradients as they are?"
+# %% wrong: betas and steps of another size after three batches -> "a lr of 0.1, 0.09, 0.081"
 - losses.append(loss.item())
 + losses.append(loss.item())
 + for group in optimizer.param_groups:
@@ -308,7 +308,7 @@ def train(model, batches, lr):
 + rest = [p for p in model.parameters() if p.ndim < 2]
 + groups = [{"params": wide, "weight_decay": 0.1}, {"params": rest, "weight_decay": 0.0}]
 + optimizer = torch.optim.AdamW([g for g in groups if g["params"]], lr=lr, betas=(0.9, 0.95))
-# %% wrong: another relative of Adam's -> "with AdamW as it comes?"
+# %% wrong: another relative of Adam's -> "These are the steps of RAdam."
 - optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
 + optimizer = torch.optim.RAdam(model.parameters(), lr=lr)
 # %% wrong: a warm-up -> "a lr of 0.01, 0.02, 0.03"

@@ -732,3 +732,13 @@ class Classifier(nn.Module):
 # %% wrong of "torch's layers": padding_idx is 1 -> "no gradient reaches the rows of the ids [1]"
 - self.token = nn.Embedding(vocab_size, d_model)
 + self.token = nn.Embedding(vocab_size, d_model, padding_idx=1)
+# %% wrong: each id less 1 is looked up -> "Is each id looked up as it is"
+- x = self.token(ids) + self.position.weight[: ids.shape[1]]  # (batch, seq, d_model)
++ x = self.token((ids - 1).clamp(min=0)) + self.position.weight[: ids.shape[1]]
+# %% wrong: one mask for all rows -> "One for all rows hides only what is padding in all."
+- words = ids != 0  # (batch, seq)
++ words = (ids != 0).any(dim=0, keepdim=True).expand(ids.shape)
+# %% wrong: one mask for all rows, in the mean alone -> "One for all rows hides only what is padding in all."
+- total = x.masked_fill(~words[..., None], 0).sum(dim=1)
++ words = words.any(dim=0, keepdim=True).expand(ids.shape)
++ total = x.masked_fill(~words[..., None], 0).sum(dim=1)
