@@ -533,6 +533,11 @@ def check_flash_attention(flash_attention):
         ), f"Is key j hidden from query i where j > i + (keys − queries)?\nOr {early}")  # fmt: skip
         told = f"Causal, {q} queries, {k} keys, tiles of {size}: the queries see"
         told += f" {seen.sum(-1).tolist()} keys, expected {mask.sum(-1).tolist()}."
+        scores, hidden = parts[0] @ parts[1].mT / 11**0.5, seen & ~mask
+        fill = (found.log() + scores[:, :1] - found[:, :1].log())[hidden]  # key 0 is never hidden
+        if len(fill) > 2 and fill.max() - fill.min() < 1e-3:
+            cause = f"Hidden scores are set to {fill.median() + 0.0:.2g}, and e to that power is not 0. "
+            cause += "Set them to −∞."
         if found.isnan().any() and cause not in SEEN:
             cause = "There is NaN: −∞ − (−∞) is taken somewhere. In its last tile a query may see\nnothing. "
             cause += "Is the largest kept from the tiles before, and is a query's own tile read?"
@@ -619,6 +624,9 @@ def check_CachedSelfAttention(CachedSelfAttention):
             "Sizes of tensors must match": "Old and new are joined along the words, axis 2 of "
                                            "(batch, n_heads, words, d_head).",
             "Boolean value": "Is it `cache is None` that should be asked?",
+            "be: [6, 7] but got: [6, 2]": "Seven keys meet the values of the two new words alone. Join old and new "
+                                          "values, too.",
+            "be: [6, 2] but got: [6, 7]": "Two keys meet seven values. Join old and new keys, too.",
             "positional argument": "Does forward take x and a cache, None by default?",
             "keyword argument": "Does forward take x and a cache, None by default?",
             "must match": stuck or "Are heads split and merged along the right axes?",
@@ -812,6 +820,15 @@ def check_grouped_query_attention(grouped_query_attention):
 
     # With the identity as values the output is the weights: is each row a softmax?
     weights = run(query, key, torch.eye(7).expand(2, 2, 7, 7))
+    even, sums = run(query, key, torch.ones(2, 2, 7, 7)), weights.sum(-1)
+    told = "With values that are all 1 the output is 1, so the weights sum to 1, and other values come out wrong."
+    told += "\nAre words, heads or columns of the values mixed? `repeat_interleave` without dim=1 mixes them."
+    ones = torch.ones(2, 6, 5)
+    assert check.same(sums, ones) or not check.same(even, ones[..., None].expand(2, 6, 5, 7)), told
+    met = weights[0, :3].amax(-2) > 0  # the words that the first three heads read
+    told = f"The first query heads read the words {[m.nonzero().flatten().tolist() for m in met]} alone. Is it"
+    told += " the words, axis 2, that are repeated? Repeat the heads, axis 1."
+    assert met.all() or not met.any(0).all() or met.equal(met[:1].expand(3, 7)), told
     check.weights(weights)
 
     # Values that name their head: head 0 holds (1, 0), head 1 holds (0, 1).
@@ -948,6 +965,8 @@ def check_FlashAttention(FlashAttention):
         assert out.requires_grad, told
 
         rows = "Is the last tile shorter, and does each tile of queries meet its own rows of lse, of D and of dO?"
+        turned = "One tile holds everything here. Is a product not transposed? The gradient of key is dSᵀ Q, "
+        turned += "that of value is Pᵀ dO."
 
         def backward():
             return torch.autograd.grad(
@@ -965,7 +984,8 @@ def check_FlashAttention(FlashAttention):
             "too many values to unpack": "Does backward unpack all that ctx.save_for_backward saves?",
             "attribute": "What backward reads off ctx, forward has to put there.",
             "single memory location": "Is the gradient that came in, d_out, written into? Make a tensor of your own.",
-            "must match the size": rows, "match the broadcast shape": rows, "Expected size for": rows,
+            "must match the size": rows, "match the broadcast shape": rows,
+            "Expected size for": turned if size > 7 else rows,
             "too many indices": "Are axes counted from the end, as in `d_key[..., keys, :]`? There may be no leading "
                                 "axes.",
             "You must implement": "Is there a backward, spelled so, inside the class?",
@@ -1016,6 +1036,8 @@ def check_FlashAttention(FlashAttention):
     tables = {
         "Are these the exponentials, not divided by the total? " + once: powers,
         "Are these the exponentials of the scores themselves? " + once: (scores / root).exp(),
+        "Is the lse largest + total, without the logarithm? " + once:
+            powers * (-powers.sum(-1, keepdim=True)).exp(),
         "Is the lse just log(total), without the largest? " + once: (powers / powers.sum(-1, keepdim=True)) *
             largest.exp(),
         "Are these the scores, without a softmax?": scores / root,
@@ -1050,6 +1072,8 @@ def check_FlashAttention(FlashAttention):
             lambda w, s, m: w * (s - pull.sum(-1, keepdim=True)),
         "D is made of O alone. It is rowsum(dO · O).":
             lambda w, s, m: w * (s - (w @ loud[2]).sum(-1, keepdim=True)),
+        "D is made of the output before its division by the total. In D = rowsum(dO · O), O is what is returned.":
+            lambda w, s, m: w * (s - m * powers.sum(-1, keepdim=True)),
         "D is made of O twice. It is rowsum(dO · O).":
             lambda w, s, m: w * (s - (w @ loud[2]).square().sum(-1, keepdim=True)),
         "D is made of dO twice. It is rowsum(dO · O).":
@@ -1099,6 +1123,11 @@ def check_FlashAttention(FlashAttention):
     for size in (1, 3, 4):
         found = slopes(*loud, size, pull)
         lasts = {"query": (5, 7), "key": (7, 5), "value": (7, 5)}
+
+        def of_tile(w, s, m, size=size):  # D of each tile of keys by itself
+            pairs = zip(w.split(size, -1), s.split(size, -1))
+            return torch.cat([p * (dp - (p * dp).sum(-1, keepdim=True)) for p, dp in pairs], -1)
+
         for n, name in ((2, "value"), (1, "key"), (0, "query")):
             if check.same(found[n], exact[n], 1e-5):
                 continue
@@ -1120,6 +1149,8 @@ def check_FlashAttention(FlashAttention):
                 "The weights are a softmax of each tile by itself. They are exp(score − lse).":
                     name == "value" and check.same(found[n], torch.cat([
                         s.softmax(-1).mT @ pull for s in (scores / root).split(size, -1)], -2)),
+                "Is D a sum over the keys of one tile? It is over all keys: rowsum(dO · O).":
+                    name != "value" and check.same(found[n], by_formula(*loud, pull, rule=of_tile)[n]),
                 "The last, shorter tile is left out.": check.same(found[n][..., : rows.start, :],
                     exact[n][..., : rows.start, :]) and rows.start > 0,
             }, otherwise=f"Is each {each} met, once, with its own rows of lse, D and dO, and does none reach "

@@ -256,6 +256,7 @@ def check_SwiGLU(SwiGLU):
             "That is gelu on the gate (GeGLU), expected silu. ": F.gelu(a, approximate="tanh") * b,
             "That is relu on the gate (ReGLU), expected silu.": a.relu() * b,
             "That is tanh on the gate, expected silu.": a.tanh() * b,
+            "That is a softmax on the gate, expected silu.": a.exp() / (a.exp() + 4) * b,
             "The sigmoid of −z is taken. silu(z) is z · sigmoid(z), or z / (1 + e^−z).": a
             * (-a).sigmoid()
             * b,
@@ -434,6 +435,11 @@ def check_apply_rope(apply_rope):
     told = f"A 1 in column 0 alone comes out in columns {[*mixed[0]]}, in column 1 in {[*mixed[1]]}"
     told += f", in column 2 in {[*mixed[2]]}, in column 5 in {[*mixed[5]]}."
     cause = table.get(mixed, "Neighbours are pairs: 0 1, 2 3, 4 5.")
+    if cause == "Only the first pair is turned.":  # or the others by less than one whole radian
+        floats = run(torch.eye(6), torch.ones(6), base=50.0)
+        far = run(torch.eye(6), torch.full((6,), 40), base=50.0)
+        if max(abs(floats[2, 3]), abs(far[2, 3])) > 1e-4:
+            cause = "The angles are whole numbers. Is the angle, or the speed, in the dtype of positions?"
     assert mixed == right, f"{told}\n{cause}"
 
     # How fast does each pair turn? The angle at position 1, base 50.
@@ -521,15 +527,17 @@ def check_is_relative(is_relative):
         a, b, cos, sin = x[..., ::2], x[..., 1::2], angle.cos(), angle.sin()
         return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
 
-    speed = 100.0 ** (-torch.arange(0, d, 2) / d)
+    speed, calls = 100.0 ** (-torch.arange(0, d, 2) / d), []
 
     def verdict(way, query=query, key=key):
         """What is_relative says of encode(x, positions) = way(x, positions in a column)."""
+        calls.clear()
 
         def encode(x, positions):
             told = f"encode was called on x {tuple(x.shape)} and positions {tuple(positions.shape)}"
             fits = x.ndim == 2 and positions.shape == x.shape[:1]
             assert fits, f"{told}, expected (n, d) and (n,)"
+            calls.append((x.detach().clone(), positions.tolist()))
             return way(x, positions[:, None])
 
         said = check.call(
@@ -548,6 +556,49 @@ def check_is_relative(is_relative):
         assert isinstance(said, bool), f"Expected True or False, got {said!r:.60}. {cause}"
         return said
 
+    def encoded(said):
+        """What is wrong with the vectors and positions that encode met before the last verdict, said, or ""."""
+        if not calls:
+            return "encode is never called."
+        rows, places = torch.cat([x for x, _ in calls]), sum((at for _, at in calls), [])
+        of = {name: (rows == v).all(-1) for name, v in (("query", query), ("key", key))}
+        met = {name: {m for m, own in zip(places, is_it) if own} for name, is_it in of.items()}
+        never = next((name for name in met if not met[name]), "")
+        name, missing = next(
+            ((n, [m for m in range(64) if m not in at]) for n, at in met.items() if len(at) < 64),
+            ("", []),
+        )
+        more = f" and {len(missing) - 6} more" * (len(missing) > 6)
+        return check.first({
+            "encode was called with vectors that are neither query nor key. Encode those that are given.":
+                not (of["query"] | of["key"]).all(),
+            f"encode was never called with the {never}. Both are encoded: the query at m, the key at n.":
+                never,
+            f"encode was never called with the {name} at the positions {missing[:6]}{more}. Are all from 0 to 63 "
+            "tried, or does `return` come too early?": said and missing,
+        })  # fmt: skip
+
+    def other_pairs():
+        """Which scores were compared, where turned positions are said to change them, or ""."""
+        theirs = lambda x: 1 - 2 * (x[:, 1:2] > 0).float()  # 1 for the query, −1 for the key
+        whole = torch.arange(1.0, d + 1)
+        quarter = lambda x, at: turn(x, at * math.pi / 2).round()
+        sums = lambda x, at: turn(x, at * speed * theirs(x))
+        of_query = lambda x, at: turn(x, at * speed * (theirs(x) > 0))
+        of_key = lambda x, at: turn(x, at * speed * (theirs(x) < 0))
+        exact = "Differences below 1e-3 are rounding. Are scores compared exactly, or nearly so?"
+        two = "m − n and n − m are two distances, and their scores may differ."
+        rows = "Scores of one row or column are compared, which are at different distances. Take diagonals."
+        if verdict(quarter, whole.flip(0), whole):  # whole numbers, without any rounding
+            return exact
+        same_sum, even = verdict(sums), verdict(turned, key, key)
+        return check.first({
+            f"Is (m, n) compared with (n, m)? {two}": same_sum and even,
+            "Pairs with the same sum m + n are compared. The distance is m − n.": same_sum,
+            f"{two} Are the two taken together?": even,
+            rows: verdict(of_query) or verdict(of_key),
+        }, otherwise="Are scores of different distances compared?")  # fmt: skip
+
     # Turned positions, added ones, and ones that are multiplied in.
     def turned(x, at):
         return turn(x, at * speed)
@@ -561,31 +612,16 @@ def check_is_relative(is_relative):
     said = tuple(verdict(way) for way in (turned, added, grown))
     causes = {
         (False, True, True): "Is the answer inverted?",
-        (
-            True,
-            True,
-            True,
-        ): "Are scores compared at few positions only, or at equal ones only? Or is it enough that one "
-        "distance agrees?",
+        (True, True, True): "Is it enough that one distance agrees? Does `return True` come before all are tried?",
         (True, False, True): "A score that is only multiplied changes, too. "
         "Is a difference taken without its sign (abs), and of the scores as they are?",
-        (
-            True,
-            True,
-            False,
-        ): "Added positions go unnoticed. Are all pairs of one distance compared?",
-        (False, False, True): "Is (m, n) compared with (n, m)? m − n and n − m are two distances.",
-        (
-            False,
-            False,
-            False,
-        ): "Differences below 1e-3 are rounding. Are scores compared exactly, or "
-        "is (m, n) expected to give what (n, m) gives? (m − n and n − m are two distances.) "
-        "Or are scores of different distances compared? Are both encoded, query and key?",
-    }
+        (True, True, False): "Added positions go unnoticed. Are all pairs of one distance compared?",
+    }  # fmt: skip
     told = "Positions turned, added, multiplied in: expected (True, False, False), got"
-    cause = causes.get(said, "Is each score compared with those of the same distance?")
-    assert said == (True, False, False), f"{told} {said}.\n{cause}"
+    if said != (True, False, False):
+        rest = "Is each score compared with those of the same distance?" if said[0] else other_pairs
+        cause = encoded(said[-1]) or causes.get(said, rest)
+        raise AssertionError(f"{told} {said}.\n{cause() if callable(cause) else cause}")
 
     cause = "Is the size of a difference compared, without its sign (abs)?"
     said = verdict(lambda x, at: x / (1 + at / 10))
@@ -653,10 +689,10 @@ def check_is_relative(is_relative):
         "Is each encoded, the query at m and the key at n? And are they the ones that were given?"
     )
     said = verdict(lambda x, at: turn(x, at * speed * (x[:, 1:2] < 0)))
-    assert not said, f"{odd} {cause}"
+    assert not said, f"{odd} {encoded(said) or cause}"
     odd = "The key is turned, the query stays as it is: the score depends on n, and you say True."
     said = verdict(lambda x, at: turn(x, at * speed * (x[:, 1:2] > 0)))
-    assert not said, f"{odd} {cause}"
+    assert not said, f"{odd} {encoded(said) or cause}"
     return "is_relative passes: it tells whether scores depend on the distance alone."
 
 
@@ -706,6 +742,8 @@ def check_halves_to_pairs(halves_to_pairs):
             :, one
         ],
         "The rows go round the heads. They stay within their head.": count.view(6, 3).T,
+        "The halves of all heads come together: heads and halves have changed places. Swap halves and "
+        "places within a head.": count.view(3, 2, 3).transpose(0, 1).reshape(3, 6),
         "That is the way back, with all rows as one head.": count[
             torch.cat([torch.arange(0, 18, 2), torch.arange(1, 18, 2)])
         ].view(3, 6),
@@ -815,9 +853,10 @@ def block(state, x, n_heads, n_kv_heads, base=10_000.0, eps=1e-6, **steps):
             return way(y, at, base).unflatten(-1, (n, -1)).transpose(1, 2)
         return way(y.unflatten(-1, (n, -1)).transpose(1, 2), at, base)
 
-    def attend(t):
+    def attend(t, of_values=None):
         many, by = (n_heads, n_kv_heads, n_kv_heads), steps.get("by", "qkv")
-        q, k, v = (heads(t, letter, b, n) for letter, b, n in zip("qkv", by, many))
+        of = (t, t, t if of_values is None else of_values)
+        q, k, v = (heads(*parts) for parts in zip(of, "qkv", by, many))
         share = steps.get("share", lambda t, g: t.repeat_interleave(g, dim=1))
         k, v = (share(t, n_heads // n_kv_heads) for t in (k, v))
         n = x.shape[1]
@@ -870,6 +909,8 @@ def turn_mistakes():
         "Queries and keys are turned in opposite directions.": {"k": back},
         "Queries and keys are turned in opposite directions. ": {"q": back},
         "Queries and keys are turned twice.": {"q": twice, "k": twice},
+        "The keys are turned twice, the queries once.": {"k": twice},
+        "The queries are turned twice, the keys once.": {"q": twice},
         "Is the argument base used?": {"q": with_base(10_000.0), "k": with_base(10_000.0)},
         "Is base used for the keys, too?": {"k": with_base(10_000.0)},
         "Is base used for the queries, too?": {"q": with_base(10_000.0)},
@@ -1039,6 +1080,8 @@ def check_LlamaBlock(LlamaBlock):
 
     layer, state = make(**sizes), nine(36, 6, 2, 20)
     told = "Seven nn.Linear with bias=False in self_attn and mlp, and two weights of norms."
+    if any(name.endswith("layernorm.bias") for name in check.shapes(layer)):
+        told += "\nThe norm is the RMS norm, which has no bias and subtracts nothing. Is yours nn.LayerNorm?"
     check.parameters(layer, {name: tuple(w.shape) for name, w in state.items()}, told)
 
     fresh = dict(layer.named_parameters())
@@ -1097,6 +1140,11 @@ def check_LlamaBlock(LlamaBlock):
         return block(state, x, 6, 2, base, eps, **{"at": at} | steps)
 
     mistakes = attention_mistakes(6, 6) | flow_mistakes()
+    raw = {"flow": lambda x, a, f, n1, n2: (h := x + a(n1(x), x)) + f(n2(h))}
+    if check.same(run(layer, state, x), other(**raw), 2e-5):
+        mistakes = {
+            "The values are made of x as it is. Norm it first, as for queries and keys.": raw
+        }
     judge = "of the transformers library's Llama"
 
     # Order does not matter yet: with q_proj at 0, each word is the plain mean of the values so far.
@@ -1158,9 +1206,12 @@ def check_LlamaBlock(LlamaBlock):
 
     # Positions that fall: the mask goes by the order of the rows.
     falling = torch.tensor([8, 6, 4, 2, 0])
+    found = run(layer, state, x, falling)
     cause = "Is the mask made from positions? Word i sees the words 0 … i, whatever positions says."
+    if check.same(found, other(at=falling.sort()[0]), 2e-5):
+        cause = "The positions were sorted. Word i stands at positions[i], in any order."
     told = "With the positions 8 6 4 2 0 the output is off."
-    compare(run(layer, state, x, falling), other(at=falling), f"{told} {cause}", atol=2e-5)
+    compare(found, other(at=falling), f"{told} {cause}", atol=2e-5)
 
     # Another base, and an ε that counts.
     layer = make(**sizes, base=100.0, eps=0.05)
@@ -1307,9 +1358,8 @@ def row_mistakes(n_heads):
             "turn": pairs,
             "rows": rows("qkv", sort),
         },
-        "The rows are sorted into pairs, and the block turns halves. One of the two, once.": {
-            "rows": rows("qk", sort)
-        },
+        "The rows of q_proj and k_proj are sorted once too often: twice before pairs are turned, or once "
+        "before halves are.": {"rows": rows("qk", sort)},
         "The columns of q_proj and k_proj are sorted. It is the rows.": {
             "turn": pairs,
             "rows": rows("qk", lambda w, n: sort(w.T, n_heads).T),
@@ -1421,6 +1471,8 @@ def check_load_llama(load_llama):
                 "look for others.",
                 "layers.10": ten,
                 "layers.11": ten,
+                "layers.2.": "Is the last of the three layers left over? They are numbered from 0, so their "
+                "number is the largest i, and one more.",
                 "by zero": "Did n_kv_heads come out as 0? d_head is d_model / n_heads.",
                 "Unexpected key": "load_state_dict met keys that the model does not have. "
                 "Are the names "

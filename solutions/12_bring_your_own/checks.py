@@ -296,8 +296,11 @@ def other_sentences(x, calls):
     missed = [b for b in here if b not in alone and not kept[b].any()]
     pairs = [(b, o) for b in here for o in here if b != o and not (kept[b] & ~kept[o]).any()]
     same = "The new sentences are zeros, too. Are they zeros, a multiple, or another sentence of x?"
+    moved = all(any(one.equal(other) for other in x) for y in new.unbind(1) for one in y)
     return check.first({
         f"{same} Use random numbers.": not at.any() and not x.any(),
+        "The sentences only change places. Replace the others of each sentence by random ones.":
+            missed and moved and at.any(),
         f"Sentences {missed} never stand in their place beside other ones, or alone. Are they left out,"
         " or does `return` come too early?": missed and len(missed) < len(x),
         "Is each sentence tried alone, as x[b : b + 1]?": len(alone) < len(x),
@@ -408,13 +411,24 @@ def check_crosses_sentences(crosses_sentences):
     ):
         expect(expected, f"In this layer sentence 0 {how}", leak(1, 0, into, least=0.5))
 
+    # All of sentence 1's numbers change places, so that neither their size nor their sum changes.
+    same_size = len(runs) + 1
+
+    def reverse(y):
+        out = y.clone()
+        if len(y) == 3 and (y[0] - x[0]).abs().max() > 0.5:
+            out[1] = y[1].flip(-1)
+        return out
+
+    expect(True, "In this layer sentence 0 reverses each word of sentence 1's output", reverse)
+
     # Sentences of zeros, whose words lose their mean; and a mask of sentence 0 for all.
     centred = lambda y: y + (y - y.mean(-1, keepdim=True)).mean(0)
     told = "All sentences are zeros here; the mean of the batch is added, less that of each word"
     expect(True, told, centred, torch.zeros(3, 4, 5))
     first_mask = lambda y: y * (y[:1, :, :1] > 0)
     two = x[:2].clone()
-    two[0, :, 0] = 1.0
+    two[0, :, 0], two[1, :, 0] = 1.0, -1.0
     expect(True, "This layer takes the mask of sentence 0 for all sentences", first_mask, two)
 
     if wrong:
@@ -429,6 +443,8 @@ def check_crosses_sentences(crosses_sentences):
             "Is the sentence itself replaced, too? Keep sentence b, and replace the others.":
                 not expected and not kept,
         }) or (expected and other_sentences(x, calls)) or told_apart(runs)  # fmt: skip
+        if same_size in [n for *_, n in wrong]:
+            rest = "Are sizes or sums of outputs compared? Compare the outputs number by number."
         raise AssertionError(f"{told}\n{cause or (rest if expected else other)}")
     return (
         "crosses_sentences passes: it tells whether one sentence can change the output of another."
@@ -577,7 +593,7 @@ def odds(asked, by, yours):
         "Is the logarithm left out?": 1 / (one / two),
         "Is exp taken, not the logarithm?": 1 / (one / two).exp(),
         alone: 1 / one.log(), f"{alone} ": 1 / two.log(), f"{alone}  ": -1 / two.log(),
-        f"{alone}   ": 1 / (one.log() + math.log(2)),
+        f"{alone}   ": -1 / one.log(), f"{alone}    ": 1 / (one.log() + math.log(2)),
     })  # fmt: skip
     as_if = gap * yours / by
     told = (
@@ -626,12 +642,17 @@ def check_divisor(divisor):
         return yours
 
     # Divisors of the size that layers have, none of which is √d.
-    for by, d in ((5.0, 16), (3.0, 7), (2.0, 3)):
-        yours, told = (
-            run(by, d),
-            f"This attention divides its dot products by {by:g} (d = {d}); you say",
+    said = [(by, d, run(by, d), asked[-1:]) for by, d in ((5.0, 16), (3.0, 7), (2.0, 3))]
+    stray = {
+        cause: all(abs(yours / by - d**power) < 0.01 for by, d, yours, _ in said)
+        for cause, power in (
+            ("It is too large by √d: what is measured is the divisor already.", 0.5),
+            ("It is too small by √d: what is measured is the divisor already.", -0.5),
         )
-        cause = check.near(
+    }
+    for by, d, yours, last in said:
+        told = f"This attention divides its dot products by {by:g} (d = {d}); you say"
+        cause = check.first(stray) or check.near(
             yours,
             {
                 "That is the inverse. Log-odds are the score divided by it.": 1 / by,
@@ -647,7 +668,7 @@ def check_divisor(divisor):
                 "The difference of two scores, (q · k₁ − q · k₂) / divisor, is the logarithm of a"
                 " ratio of weights. "
             )
-            + (odds(asked, by, yours) if asked else "attend is never called."),
+            + (odds(last, by, yours) if last else "attend is never called."),
         )
         assert abs(yours / by - 1) < 0.01, f"{told} {yours:.4g}.\n{cause}"
     # From a factor of ten to a thousandth.
@@ -656,6 +677,8 @@ def check_divisor(divisor):
         told = f"This attention divides its dot products by {by:g} (d = {d}); you say {yours:.4g}."
         cause = "Are the scores so large that the smaller weight is 0? Take a smaller dot product."
         cause += " Or is something rounded?"
+        if yours == 1:
+            cause = f"Is it cut off at 1? A factor of {1 / by:g} shows as a divisor of {by:g}."
         if by > 1:
             cause = "Is a small ratio lost in rounding? float64 helps, or a larger dot product."
         assert abs(yours / by - 1) < 0.01, f"{told}\n{cause}"
@@ -732,6 +755,8 @@ def moved_outputs(runs):
         (f"Is a mean compared? {every}", lambda c: ~big(c.mean())),
         (f"Is only the first query looked at? {every}", lambda c: ~big(c)[0]),
         (f"Is only the last query looked at? {every}", lambda c: ~big(c)[-1]),
+        (f"Is only the first number of each output looked at? {every}", lambda c: ~big(c)[:, 0]),
+        (f"Is only the last number of each output looked at? {every}", lambda c: ~big(c)[:, -1]),
     ]  # fmt: skip
     for limit in (1e-3, 1e-2, 0.1, 1.0, 2.0, 5.0):
         ways.append(("Is the limit higher than 1e-5?", lambda c, limit=limit: c.abs() < limit))
@@ -815,6 +840,14 @@ def check_mask_meaning(mask_meaning):
     at_all = 'Is something hidden at all? "none" is left where no mask hides anything.'
     signs = torch.tensor([1.0, -1, 1, -1])
     wide = (*usual[:2], torch.randn(7, 4))
+
+    def without_number(n):
+        def attend(*them):
+            out = nothing(*them)
+            return out * (torch.arange(4) != n) if out.shape[-1] == 4 else out
+
+        return attend
+
     sharp = torch.tensor([[40.0, 0.0], [-40.0, 0.0]])
     keys = torch.tensor([[0.0, 1], [0, -1], [1, 0]])
     told = "No mask hides anything here, but each key is read by one of the two queries only"
@@ -840,6 +873,10 @@ def check_mask_meaning(mask_meaning):
          lambda *them: -nothing(*them), {"": at_all}),
         ("none", "Nothing is hidden here, and every other number of the output has the other sign",
          lambda *them: nothing(*them) * signs, {"": at_all}, *wide),
+        ("none", "Nothing is hidden here, and the first number of each output is always 0",
+         without_number(0), {"": at_all}, *wide),
+        ("none", "Nothing is hidden here, and the last number of each output is always 0",
+         without_number(3), {"": at_all}, *wide),
         ("drop", "One query, two keys: are sizes fixed? True hides here", masked("drop"), first,
          torch.randn(1, 2), torch.randn(2, 2), torch.randn(2, 5)),
         ("drop", "Six queries, four keys: is one key hidden in every row of the mask? True hides here",

@@ -373,7 +373,7 @@ class CachedSelfAttention(nn.Module):
 - later = torch.ones(new, seen, dtype=torch.bool).triu(1 + seen - new)
 + later = torch.ones(seen, seen, dtype=torch.bool).triu(1)
 
-# %% wrong: old keys alone are joined -> "do keys and values both hold old and new words?"
+# %% wrong: old keys alone are joined -> "Join old and new values, too"
 - value = torch.cat([cache[1], value], dim=2)
 
 # %% wrong: no argument for a cache -> "Does forward take x and a cache, None by default?"
@@ -404,3 +404,6 @@ class CachedSelfAttention(nn.Module):
 # %% wrong: divided by the root of the number of words in all heads -> "The scores were divided by"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = query @ key.mT / (self.n_heads * x.shape[1]) ** 0.5
+
+# %% wrong: the cached keys are forgotten -> "Join old and new keys, too"
+- key = torch.cat([cache[0], key], dim=2)

@@ -541,3 +541,23 @@ class FlashAttention(torch.autograd.Function):
 - mean = (d_out * out).sum(-1, keepdim=True)
 + d_out *= 1.0
 + mean = (d_out * out).sum(-1, keepdim=True)
+
+# %% wrong: D is a sum over the keys of a tile -> "Is D a sum over the keys of one tile?"
+- d_scores = weights * (d_o @ v.mT - mean[..., rows, :]) * scale
++ d_weights = d_o @ v.mT
++ d_scores = weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True)) * scale
+# %% wrong: the total without its logarithm -> "Is the lse largest + total, without the logarithm?"
+- lses.append(largest + total.log())
++ lses.append(largest + total)
+# %% wrong: the output is kept before its division -> "before its division by the total"
+- outs.append(out / total)
++ outs.append((out, total))
+
+- out, lse = torch.cat(outs, dim=-2), torch.cat(lses, dim=-2)  # (…, q, d_v), (…, q, 1)
+- ctx.save_for_backward(query, key, value, out, lse)
++ out, total = (torch.cat(parts, dim=-2) for parts in zip(*outs))
++ ctx.save_for_backward(query, key, value, out, torch.cat(lses, dim=-2))
++ out = out / total
+# %% wrong: the gradient of key without the transpose -> "Is a product not transposed?"
+- d_key[..., keys, :] += d_scores.mT @ q
++ d_key[..., keys, :] += d_scores @ q

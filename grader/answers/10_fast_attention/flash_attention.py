@@ -568,3 +568,7 @@ def flash_attention(query, key, value, block_size, causal=False):
 # %% wrong: the keys in reversed order, the values not -> "Is it a softmax of them, over the keys?"
 - k, v = key[..., first : first + size, :], value[..., first : first + size, :]
 + k, v = key.flip(-2)[..., first : first + size, :], value[..., first : first + size, :]
+
+# %% wrong: hidden scores are 0 -> "Hidden scores are set to 0, and e to that power is not 0"
+- scores = scores.masked_fill(later, -torch.inf)
++ scores = scores.masked_fill(later, 0.0)

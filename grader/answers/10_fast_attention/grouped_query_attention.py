@@ -232,3 +232,12 @@ def grouped_query_attention(query, key, value):
 # %% wrong of "queries of a group as more rows": the heads of a group are mixed up -> "or are the queries of a group averaged?"
 - return (weights @ value).reshape(batch, n_heads, rows, -1)
 + return (weights @ value).reshape(batch, n_kv_heads, rows, -1, value.shape[-1]).transpose(2, 3).reshape(batch, n_heads, rows, -1)
+
+# %% wrong: repeat_interleave without dim -> "Are words, heads or columns of the values mixed?"
+- key, value = key.repeat_interleave(group, dim=1), value.repeat_interleave(group, dim=1)
++ shape = key.shape[0], n_heads, key.shape[2], -1
++ key, value = (t.repeat_interleave(group).view(shape) for t in (key, value))
+# %% wrong: repeated along the words -> "Is it the words, axis 2, that are repeated?"
+- key, value = key.repeat_interleave(group, dim=1), value.repeat_interleave(group, dim=1)
++ shape = key.shape[0], n_heads, key.shape[2], -1
++ key, value = (t.repeat_interleave(group, dim=2).reshape(shape) for t in (key, value))

@@ -571,3 +571,24 @@ class LlamaBlock(nn.Module):
 # %% wrong: turned before the heads' axis is moved -> "Or does apply_rope get (batch, seq, heads, d_head)?"
 - query, key = (apply_rope(t, positions, self.base) for t in (query, key))
 + query, key = (apply_rope(t.transpose(1, 2), positions, self.base).transpose(1, 2) for t in (query, key))
+
+# %% wrong: the keys are turned once more -> "The keys are turned twice, the queries once"
+- key, value = (t.repeat_interleave(group, dim=1) for t in (key, value))
++ key, value = (t.repeat_interleave(group, dim=1) for t in (key, value))
++ key = apply_rope(key, positions, self.base)
+# %% wrong: positions are sorted -> "The positions were sorted"
+- positions = torch.arange(x.shape[1]) if positions is None else positions
++ positions = torch.arange(x.shape[1]) if positions is None else positions.sort()[0]
+# %% wrong: the values are made without the norm -> "The values are made of x as it is"
+- h = x + self.attend(rms_norm(x, self.input_layernorm["weight"], self.eps), positions)
++ h = x + self.attend(rms_norm(x, self.input_layernorm["weight"], self.eps), positions, x)
+
+- def attend(self, x, positions):
++ def attend(self, x, positions, raw):
+
+- value = split_heads(self.self_attn["v_proj"](x), self.n_kv_heads)
++ value = split_heads(self.self_attn["v_proj"](raw), self.n_kv_heads)
+# %% wrong: nn.LayerNorm with its bias -> "Is yours nn.LayerNorm?"
+- self.input_layernorm = nn.ParameterDict({"weight": torch.ones(d_model)})
+- self.post_attention_layernorm = nn.ParameterDict({"weight": torch.ones(d_model)})
++ self.input_layernorm, self.post_attention_layernorm = nn.LayerNorm(d_model), nn.LayerNorm(d_model)

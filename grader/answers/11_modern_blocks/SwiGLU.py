@@ -218,3 +218,7 @@ class SwiGLU(nn.Module):
 - return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
 + g = self.gate_proj(x)
 + return self.down_proj(g * torch.sigmoid(1.702 * g) * self.up_proj(x))
+
+# %% wrong: softmax as the gate -> "That is a softmax on the gate"
+- return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
++ return self.down_proj(self.gate_proj(x).softmax(-1) * self.up_proj(x))

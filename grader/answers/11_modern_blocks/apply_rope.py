@@ -329,3 +329,10 @@ def apply_rope(x, positions, base=10_000.0):
 # %% wrong: positions scaled by the length (position interpolation) -> "divided by nothing"
 - angle = positions[:, None] * speed
 + angle = positions[:, None] / positions.max().clamp(min=1) * speed
+
+# %% wrong: whole angles -> "The angles are whole numbers"
+- angle = positions[:, None] * speed  # (seq, d/2)
++ angle = (positions[:, None] * speed).to(positions.dtype)
+# %% wrong: whole speeds -> "The angles are whole numbers"
+- angle = positions[:, None] * speed  # (seq, d/2)
++ angle = positions[:, None] * speed.to(positions.dtype)

@@ -185,3 +185,7 @@ def halves_to_pairs(weight, n_heads):
 # %% wrong: n_heads and d_head exchanged in the split -> "rows / n_heads wide"
 - heads = weight.unflatten(0, (n_heads, 2, -1))
 + heads = weight.unflatten(0, (-1, 2, n_heads))
+
+# %% wrong: heads and halves swapped -> "heads and halves have changed places"
+- return heads.transpose(1, 2).flatten(0, 2)
++ return heads.transpose(0, 1).flatten(0, 2)

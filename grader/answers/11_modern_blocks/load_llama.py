@@ -193,7 +193,7 @@ def load_llama(state, n_heads, base=10_000.0, eps=1e-6):
 +     if name.endswith(("q_proj.weight", "k_proj.weight")):
 +         own[name] = halves_to_pairs(weight.T, n_heads).T
 
-# %% wrong: sorted twice -> "not the logits"
+# %% wrong: sorted twice -> "sorted once too often: twice"
 - for name, weight in own.items():
 -     if name.endswith(("q_proj.weight", "k_proj.weight")):
 -         own[name] = halves_to_pairs(weight, n_heads if "q_proj" in name else n_kv_heads)
@@ -577,3 +577,7 @@ def load_llama(state, n_heads, base=10_000.0, eps=1e-6):
 -     raise ValueError(f"left over: {', '.join(rest)}")
 - return Llama(table, blocks, norm, head, eps).eval()
 + return Llama(table, blocks, norm, head, eps).eval()
+
+# %% wrong: the largest number is taken for the number of layers -> "Is the last of the three layers left over?"
+- n_layers = 1 + max(int(name.split(".")[1]) for name in own if name.startswith("layers."))
++ n_layers = max(int(name.split(".")[1]) for name in own if name.startswith("layers."))

@@ -99,3 +99,12 @@ def crosses_sentences(layer, x):
 # %% wrong: the changes are summed first -> "Are the changes summed"
 - if (out - before[b]).abs().max() > 1e-5:
 + if (out - before[b]).sum().abs() > 1e-5:
+
+# %% wrong: the sentences only change places -> "The sentences only change places"
+- others = torch.randn_like(x)
+- others[b] = x[b]
+- for out in (layer(x[b : b + 1])[0], layer(others)[b]):
++ for out in (layer(x.flip(0)).flip(0)[b],):
+# %% wrong: norms are compared -> "Are sizes or sums of outputs compared?"
+- if (out - before[b]).abs().max() > 1e-5:
++ if (out.norm() - before[b].norm()).abs() > 1e-5:

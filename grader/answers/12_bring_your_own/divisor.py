@@ -90,3 +90,13 @@ def divisor(attend, d):
 # %% wrong: rounded to a whole number -> "Or is something rounded?"
 - return (1 / (first / second).log()).item()
 + return float(round((1 / (first / second).log()).item()))
+
+# %% wrong: a stray √d -> "It is too small by √d"
+- return (1 / (first / second).log()).item()
++ return (1 / (first / second).log()).item() / d**0.5
+# %% wrong: the logarithm of the first weight, with a minus -> "Is it the logarithm of one weight?"
+- return (1 / (first / second).log()).item()
++ return (-1 / first.log()).item()
+# %% wrong: cut off at 1 -> "Is it cut off at 1?"
+- return (1 / (first / second).log()).item()
++ return max(1.0, (1 / (first / second).log()).item())
