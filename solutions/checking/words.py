@@ -264,7 +264,7 @@ class Words:
             for name, v in inputs.items()
         }  # fmt: skip
         names = f"Later cells call it by name. Are its arguments still called {', '.join(inputs)}?"
-        cause = "Is something converted? Are new tensors made like the arguments, as by `x.new_zeros(…)`?"
+        cause = "Are new tensors made with the dtype of the arguments, as in `x.new_zeros(…)`?"
         code = getattr(function, "__code__", None)  # a module has none, nor has a function of PyTorch's
         order = [name for name in code.co_varnames[: code.co_argcount] if name in inputs] if code else []
         wanted = [name for name in inputs if name in order]

@@ -82,7 +82,7 @@ def embed_one_hot(ids, table):
 # %% wrong: float32 whatever the table -> "Does the one-hot matrix have the table's dtype?"
 - return one_hot.to(table.dtype) @ table
 + return one_hot.float() @ table
-# %% wrong: result brought back to float32 -> "Is something converted?"
+# %% wrong: result brought back to float32 -> "with the dtype of the arguments, as in `x.new_zeros(…)`?"
 - return one_hot.to(table.dtype) @ table
 + return one_hot.float() @ table.float()
 # %% wrong: the table made whole numbers -> "Is the table converted, instead of the one-hot matrix?"

@@ -40,10 +40,10 @@ def is_permutation_equivariant(attend, x, perm):
 # %% wrong: the largest difference instead of a bool -> "`bool(…)`"
 - return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return (shuffled_first - shuffled_last).abs().max().item()
-# %% wrong: a tensor of bools, one per number -> "`bool(…)`"
+# %% wrong: a tensor of bools, one per number -> ".all() joins them"
 - return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return (shuffled_first - shuffled_last).abs() < 1e-5
-# %% wrong: x as it came -> "`bool(…)`"
+# %% wrong: x as it came -> ".all() joins them"
 - return torch.allclose(shuffled_first, shuffled_last, rtol=0, atol=1e-5)
 + return x
 # %% wrong: the batch shuffled -> "The words are axis 1"

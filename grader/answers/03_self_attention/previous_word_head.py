@@ -145,7 +145,7 @@ def previous_word_head(seq_len):
     W_q = 20 * torch.stack([-torch.ones(seq_len), 2 * p])
     return W_q, W_k
 
-# %% wrong: the loop ends one word too early -> "gives no word most of it"
+# %% wrong: the loop ends one word too early -> "All are right but the last word."
 def previous_word_head(seq_len):
     M = torch.zeros(seq_len, seq_len)
     M[0, 0] = 1
