@@ -537,11 +537,6 @@ class FlashAttention(torch.autograd.Function):
 - for first in range(0, key.shape[-2], size):
 + for first in range(0, key.shape[-2] - size + 1, size):
 
-# %% wrong: the gradient that came in is written into -> "d_out, written into"
-- mean = (d_out * out).sum(-1, keepdim=True)
-+ d_out *= 1.0
-+ mean = (d_out * out).sum(-1, keepdim=True)
-
 # %% wrong: D is a sum over the keys of a tile -> "Is D a sum over the keys of one tile?"
 - d_scores = weights * (d_o @ v.mT - mean[..., rows, :]) * scale
 + d_weights = d_o @ v.mT
