@@ -887,6 +887,11 @@ class LayerWords(Words):
             cause = "That is x, as in pre-norm. Without the argument, norm_first is False."
         told = "With out_proj and linear2 at 0 nothing is added, and post-norm returns norms of x."
         assert self.same(left, F.layer_norm(x, (12,)), 1e-3), f"{told} {cause}"
+        for name in (n for n in silent if n.endswith("bias")):  # its sub-layer returns this bias, whatever it reads
+            block.load_state_dict(self.spelled(block, silent | {name: silent[name] + 1}), strict=False)
+            told = f"In post-norm with dropout=0.5 and nothing but {name} added, two calls in training agree."
+            cause = "Does dropout fall on what each sub-layer returns, in post-norm, too?"
+            assert not self.same(block(*sentences), block(*sentences)), f"{told} {cause}"
 
     def layers(self, kind, d_model, n_heads, n_layers):
         """n_layers of PyTorch's own, pre-norm and relu, four times as wide inside."""

@@ -480,3 +480,7 @@ class DecoderBlock(nn.Module):
 - return self.multihead_attn(x, context, mask=context_mask)
 + both = None if context_mask is None else F.pad(context_mask, (x.shape[1], 0), value=True)
 + return self.multihead_attn(x, torch.cat([x, context], dim=1), mask=both)
+
+# %% wrong: in post-norm nothing is dropped of what a sub-layer returns -> "in post-norm, too"
+- x = norm(x + self.drop(branch(x)))
++ x = norm(x + branch(x))
