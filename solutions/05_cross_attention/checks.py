@@ -69,7 +69,8 @@ def check_cross_attention(cross_attention):
     )
     sums = weights.sum(-1, keepdim=True)
     if not cause and sums.max() < 1 and sums.std() > 1e-3 and check.same(weights / sums, best):
-        cause = "Only the sums of the rows are wrong, below 1. Do other keys take a share, as those of x?"
+        cause = "Only the sums of the rows are wrong, below 1. Do other keys take a share, as"
+        cause += " those of x, or is a small number added to the sum?"
     if not cause:
         check.weights(weights)
 

@@ -423,7 +423,7 @@ class CrossAttention(nn.Module):
 # %% wrong: the softmax taken twice -> "The softmax is taken twice"
 - weights = scores.softmax(dim=-1)
 + weights = scores.softmax(dim=-1).softmax(dim=-1)
-# %% wrong: the context averaged over the batch -> "Does each sentence keep to itself"
+# %% wrong: the context averaged over the batch -> "Sentence 0 depends on the others"
 - key = self.k_proj(context).reshape(cut).transpose(1, 2)
 + context = context.mean(0, keepdim=True).expand_as(context)
 + key = self.k_proj(context).reshape(cut).transpose(1, 2)
@@ -496,7 +496,7 @@ class CrossAttention(nn.Module):
 - joined = out.transpose(1, 2).reshape(x.shape)
 - return self.out_proj(joined)
 + return self.out_proj(out).transpose(1, 2).reshape(x.shape)
-# %% wrong: the context joined to the words of x -> "is nothing else read"
+# %% wrong: the context joined to the words of x -> "Are these among the keys"
 - context = x if context is None else context
 + context = x if context is None else context
 + context = torch.cat([x, context], dim=1) if x.shape[-1] == context.shape[-1] else context
@@ -672,7 +672,7 @@ class CrossAttention(nn.Module):
         v = self.v_proj(context).unflatten(-1, (2, -1)).transpose(1, 2)
         w = self.drop((q @ k.mT / self.d_head**0.5).softmax(-1))
         return self.out_proj((w @ v).transpose(1, 2).flatten(2))
-# %% wrong: a norm before the context -> "is there no norm?"
+# %% wrong: a norm before the context -> "is there a norm?"
 - context = x if context is None else context
 + context = F.layer_norm(x if context is None else context, (self.d_context,))
 

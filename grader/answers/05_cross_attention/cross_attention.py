@@ -238,7 +238,7 @@ def cross_attention(x, context, W_q, W_k, W_v):
 # %% wrong of "the formula written out": the root written as ** 1 / 2 -> "That is (** 1) / 2."
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + weights = F.softmax(q @ k.mT / W_q.shape[0] ** 1 / 2, dim=-1)
-# %% wrong of "the formula written out": a number added to the sum -> "Is a small number added to the sum"
+# %% wrong of "the formula written out": a number added to the sum -> "is a small number added to the sum"
 - weights = F.softmax(q @ k.mT / W_q.shape[0] ** 0.5, dim=-1)
 + e = q @ k.mT / W_q.shape[0] ** 0.5
 + e = (e - e.amax(-1, keepdim=True)).exp()

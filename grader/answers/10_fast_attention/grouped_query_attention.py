@@ -160,7 +160,7 @@ def grouped_query_attention(query, key, value):
 - return scores.softmax(-1) @ value
 + return scores.softmax(1) @ value
 
-# %% wrong: no softmax -> "Is there a softmax, which takes exponentials?"
+# %% wrong: no softmax -> "Is there a softmax"
 - return scores.softmax(-1) @ value
 + return scores @ value
 
