@@ -842,7 +842,7 @@ def check_SelfAttentionHead(SelfAttentionHead):
     for name in state:
         changed = fill(layer, {**state, name: state[name].flip(0, 1)})(onehot)
         assert not check.same(changed, out), (
-            f"{name} was changed and the output stayed. Does forward use {name[:6]}?"
+            f"{name} was changed and the output stayed. Does forward use {name[:6]}, anew in each call?"
         )
     fill(layer, state)
 

@@ -47,7 +47,7 @@ def check_cross_attention(cross_attention):
     q, k, v = x @ W_q.T, context @ W_k.T, context @ W_v.T
     attend, eye = F.scaled_dot_product_attention, torch.eye(4).expand(4, 4, 4)
     right, best = attend(q, k, v), attend(q, k, eye)
-    first = "The rows of out sum to 1, as weights do. Is it out first, then weights?"
+    first = "The rows of out sum to 1, as weights do. Is it out first, then weights, with no softmax on out?"
     assert not check.same(out.sum(-1), torch.ones(4, 4)), first
     cause = check.like(
         weights,

@@ -1010,7 +1010,7 @@ def check_next_distribution(next_distribution):
     if check.same(check.call(next_distribution, logits, top_p=0.65, stuck=stuck), few):
         rest = "Is each compared with top_p times the largest? Their sum has to reach top_p."
     gives(two, mistakes | {
-        "Is the one that reaches top_p dropped? It belongs to those that stay.": greedy,
+        "Is the one that reaches top_p dropped? Or is each compared with top_p, not their sum?": greedy,
         "Is top_p used at all, and does its sum run along each row?": start,
         "Is one too many kept? Stop as soon as the sum reaches top_p.": three,
         rest: few,

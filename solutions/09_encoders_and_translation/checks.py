@@ -382,7 +382,7 @@ def check_shift_right(shift_right):
         "Are the ids in their own order? They are reversed.": torch.cat([bos, back[:, :-1]], 1),
         "Are the ids in their own order? They are reversed, too.": torch.cat([bos, back[:, 1:]], 1),
         "Is it one step, and not two?": torch.cat([bos, bos, ids[:, :-2]], 1),
-        "Is the first id copied along? Read from ids, not from what you have written.":
+        "Is the first id copied along? Take ids[:, :-1], and not what you have just written.":
             torch.cat([bos, front, front, front], 1),
         "Is bos copied along? Read from ids, not from what you have written.": bos.expand(3, 4),
         "Do all ids move? The id 0 is like any other.": right.masked_fill(ids == 0, 0),

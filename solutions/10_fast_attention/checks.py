@@ -353,7 +353,7 @@ def check_merge_attention(merge_attention):
 
 
 SEEN = {  # who sees which key under a wrong mask: cause -> (query i, key j, keys ahead, tile size)
-    "Later words are visible. Is `causal` used?": lambda i, j, ahead, size: j >= 0,
+    "Later words are visible. Is `causal` used, also where q < k?": lambda i, j, ahead, size: j >= 0,
     "Inside the tiles on the diagonal nothing is hidden.":
         lambda i, j, ahead, size: j // size <= (i // size * size + size - 1 + ahead) // size,
     "A word sees the word after it. Is the mask one step too high?":

@@ -693,6 +693,11 @@ def check_is_relative(is_relative):
     odd = "The key is turned, the query stays as it is: the score depends on n, and you say True."
     said = verdict(lambda x, at: turn(x, at * speed * (x[:, 1:2] > 0)))
     assert not said, f"{odd} {encoded(said) or cause}"
+
+    # A slow drift: neighbours on a diagonal differ by less than 1e-3, its ends by 0.02.
+    drifts = verdict(lambda x, at: x * (1 + 2e-5 * at), torch.ones(d), torch.ones(d))
+    cause = "Compare all pairs of a distance, not neighbours alone."
+    assert not drifts, f"Scores drift by 0.02 along each diagonal, and you say True. {cause}"
     return "is_relative passes: it tells whether scores depend on the distance alone."
 
 

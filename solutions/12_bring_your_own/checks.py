@@ -802,6 +802,7 @@ def check_mask_meaning(mask_meaning):
             value=value,
             stuck={
                 "was called": "A mask has a row per query and a column per key.",
+                "NoneType": "Was attend called with the mask None? A mask is (q, k).",
                 "not supported": (
                     "attend may raise on a mask that it does not take. That is an answer, too:"
                     " catch it, and try the next kind."

@@ -451,7 +451,7 @@ class LayerWords(Words):
         sums = yours.sum(-1)[right.sum(-1) > 0.5]
         if not told and not self.same(sums, torch.ones_like(sums)):
             told = f"The weights of a word sum to {sums.flatten()[0]:.2f}, expected 1."
-            return f"{told} Does the softmax run over the last axis, the keys, and come last?"
+            return f"{told} Does the softmax run over the keys, with −∞ for what is hidden, and come last?"
         if not told and allowed.all():
             try:
                 self.weights(yours)

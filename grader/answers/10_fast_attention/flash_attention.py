@@ -315,7 +315,7 @@ def flash_attention(query, key, value, block_size, causal=False):
 - q = query[..., start : start + size, :] / query.shape[-1] ** 0.5
 + q = query[..., start : start + size, :] / size**0.5
 
-# %% wrong: causal ignored -> "Later words are visible. Is `causal` used?"
+# %% wrong: causal ignored -> "Later words are visible. Is `causal` used"
 - if causal and first > at.max():
 -     break
 
