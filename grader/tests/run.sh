@@ -48,8 +48,8 @@ style() {
   group ruff "$bin/ruff" check .
   group format "$bin/ruff" format --check .
   group "ruff of the course" "$bin/ruff" check --config pyproject.toml ../solutions
-  group "format of the course" "$bin/ruff" format --check --config pyproject.toml ../solutions/checking ../solutions/book
-  group "format of the checks" "$bin/ruff" format --check --config pyproject.toml --line-length 100 ../solutions/[0-9]*/checks.py
+  group "format of the course" "$bin/ruff" format --check --config pyproject.toml \
+    ../solutions/checking ../solutions/book ../solutions/[0-9]*/checks.py
   group mypy "$bin/mypy"
   group "mypy of the bench" "$bin/mypy" bench
   group "mypy of the course" bash tests/types_of_course.sh

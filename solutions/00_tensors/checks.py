@@ -25,9 +25,7 @@ def check_weighted_average(weighted_average):
         w, v = torch.randn(2, 4, 4, 4)
         axes = "Does it take leading axes? `@` does; torch.mm, torch.dot and a loop over two axes "
         axes += "do not."
-        fixed = (
-            "Is a size fixed, such as the 2 or the 3 of the loop above? Read it from the shapes."
-        )
+        fixed = "Is a size fixed, such as the 2 or the 3 of the loop above? Read it from the shapes."
         return check.like(
             check.call(
                 weighted_average,
@@ -106,9 +104,7 @@ def check_weighted_average(weighted_average):
             "Each query takes a single value. Is it the sum over all n, not the best or the last alone?": (
                 (used != 0).sum(-1).max() == 1
             ),
-            f"The values numbered {unused}, of 0 to 6, count for nothing. Does the sum reach all n?": bool(
-                unused
-            ),
+            f"The values numbered {unused}, of 0 to 6, count for nothing. Does the sum reach all n?": bool(unused),
             "Each is squared.": check.same(used, weights.square()),
             "None of them is negative, though some weights are. Is the sign lost, or the largest "
             "product taken instead of the sum?": used.min() >= 0,
@@ -121,10 +117,7 @@ def check_weighted_average(weighted_average):
             "They are the right ones in a different order, so each meets the wrong value.": check.same(
                 used.sort().values, weights.sort().values
             ),
-            "Something is added to each of them. Is it the weighted sum alone?": (
-                used - weights
-            ).std()
-            < 1e-3,
+            "Something is added to each of them. Is it the weighted sum alone?": (used - weights).std() < 1e-3,
         },
         otherwise="Does every query of every sentence use its own row of weights, as it came?",
     )
@@ -179,11 +172,8 @@ def check_pairwise_dots(pairwise_dots):
             check.call(pairwise_dots, cube, stuck={"out of bounds": fixed, "": takes}),
             {
                 "Is the second factor transposed?": cube @ cube,
-                "`.T` reverses all three axes. Are only the last two axes swapped?": cube
-                @ cube.permute(2, 1, 0),
-                "Does a loop or a new tensor take its length from the wrong axis?": by_loop(
-                    cube, cube
-                ),
+                "`.T` reverses all three axes. Are only the last two axes swapped?": cube @ cube.permute(2, 1, 0),
+                "Does a loop or a new tensor take its length from the wrong axis?": by_loop(cube, cube),
             },
             otherwise="Are only the last two axes swapped, and the sentences left alone?",
         )
@@ -244,14 +234,11 @@ def check_pairwise_dots(pairwise_dots):
             "the other, and the diagonal added to itself?": check.same(
                 yours - right, torch.diag_embed(right.diagonal(dim1=-2, dim2=-1))
             ),
-            "Only the diagonal is there. Are all pairs multiplied?": check.same(
-                yours, torch.diag_embed(own)
-            ),
+            "Only the diagonal is there. Are all pairs multiplied?": check.same(yours, torch.diag_embed(own)),
             "A word with itself gives 0. Is it a distance, or is the diagonal left out?": check.same(
                 own, torch.zeros(2, 5)
             ),
-            "No number is negative. Is the sign lost? Vectors that point apart have a negative dot.": yours.min()
-            >= 0,
+            "No number is negative. Is the sign lost? Vectors that point apart have a negative dot.": yours.min() >= 0,
             "A whole row or column is 0. Does a loop stop too early?": not (
                 yours.any(-1).all() and yours.any(-2).all()
             ),
@@ -259,9 +246,7 @@ def check_pairwise_dots(pairwise_dots):
                 yours.tril(-1), 0 * yours
             )
             or check.same(yours.triu(1), 0 * yours),
-            f"All numbers are {factor:.3f} times the right ones. {what}": check.same(
-                yours, factor * right
-            ),
+            f"All numbers are {factor:.3f} times the right ones. {what}": check.same(yours, factor * right),
             "Longer vectors should give larger numbers. Are they divided by their length?": check.same(
                 stretched, yours
             ),
@@ -359,31 +344,20 @@ def check_nearest_other(nearest_other):
     chose_itself = [n for n in range(5) if got[n] == n]
     cause = check.first(
         {
-            "It is the word it agrees with *least*. Is it argmin, or a minus too many?": got
-            == [1, 2, 1, 1, 1],
+            "It is the word it agrees with *least*. Is it argmin, or a minus too many?": got == [1, 2, 1, 1, 1],
             "It is the nearest by distance. The largest dot product is asked for, and length counts.": got
             == [3, 3, 4, 4, 2],
-            "It is the best by angle alone. Are the vectors divided by their length?": got
-            == [2, 0, 3, 2, 3],
-            "It looks at the size of the dot products without their sign. Is there an `abs`?": got
-            == [1, 2, 1, 2, 2],
+            "It is the best by angle alone. Are the vectors divided by their length?": got == [2, 0, 3, 2, 3],
+            "It looks at the size of the dot products without their sign. Is there an `abs`?": got == [1, 2, 1, 2, 2],
             "Each index after the own one is 1 too small. Was the own column cut out, not covered?": got
             == [1, 0, 3, 2, 2],
-            "It is always the second largest. A word need not be its own largest: see row 3.": got
-            == [2, 0, 4, 4, 4],
-            "No row finds the first word. Does a loop over the words begin at 1?": got
-            == [2, 3, 4, 2, 2],
-            "No row finds the last word. Does a loop over the words end one too early?": got
-            == [2, 0, 3, 2, 2],
-            "Each word is compared with later words only. Does the inner loop begin at 0?": got[:3]
-            == [2, 3, 4],
-            "Each word is compared with earlier words only. Does the inner loop end too soon?": got[
-                1:
-            ]
-            == [0, 0, 2, 2],
+            "It is always the second largest. A word need not be its own largest: see row 3.": got == [2, 0, 4, 4, 4],
+            "No row finds the first word. Does a loop over the words begin at 1?": got == [2, 3, 4, 2, 2],
+            "No row finds the last word. Does a loop over the words end one too early?": got == [2, 0, 3, 2, 2],
+            "Each word is compared with later words only. Does the inner loop begin at 0?": got[:3] == [2, 3, 4],
+            "Each word is compared with earlier words only. Does the inner loop end too soon?": got[1:] == [0, 0, 2, 2],
             "Every index is 1 too large. Are the rows counted from 0?": got == [3, 1, 5, 3, 3],
-            "Each word takes the first other word. Is there a NaN, such as 0 times infinity?": got
-            == [1, 0, 0, 0, 0],
+            "Each word takes the first other word. Is there a NaN, such as 0 times infinity?": got == [1, 0, 0, 0, 0],
             "All rows give the same index. Is it the best of the whole matrix?": len({*got}) == 1,
             "Every word chose itself. Is it argmin, or does something too large stand on the diagonal, as "
             "inf or NaN?": len(chose_itself) == 5,
@@ -398,9 +372,7 @@ def check_nearest_other(nearest_other):
     for size in (1, 100, 1e5, 1e12):
         pair = size * torch.tensor([[3.0, 1.0, 0.0], [-3.0, 1.0, 0.0]])
         got = check.call(nearest_other, pair, stuck="Does it work for any n, even 2?").tolist()
-        told = (
-            f"Two words with dot product {-8 * size**2:g}: expected [1, 0], got {got}. A word chose"
-        )
+        told = f"Two words with dot product {-8 * size**2:g}: expected [1, 0], got {got}. A word chose"
         cause = "itself. Smaller than every number is float('-inf')."
         if got != [1, 0] and check.call(nearest_other, pair.double()).tolist() == [1, 0]:
             cause = "itself, which in\nfloat64 it does not. Is its own entry the smallest number less 1? Of "
@@ -515,8 +487,7 @@ def check_linear_last_dim(linear_last_dim):
             "Does the last sentence stand for all?": right[-1:].expand(4, 4, 4),
             "1 is added to each, and no bias came. Is True the default of the bias? Or is something "
             "added where it is None?": right + 1,
-            "Every word has gained the same numbers, and no bias came. What is added?": right
-            + (yours - right)[:1, :1],
+            "Every word has gained the same numbers, and no bias came. What is added?": right + (yours - right)[:1, :1],
         },
         otherwise="Is it this weight, with no other function before or after it?",
     )

@@ -49,9 +49,7 @@ def check_sinusoidal_positions(sinusoidal_positions):
     told = "Only position 0 is wrong: it is all 0. Is its row set to 0, as for padding? Its cosines are 1."
     assert yours[0].any() or not check.same(yours[1:], right[1:]), told
     told = "An odd column holds the cosine of the sine beside it. Take the cosine of the angle."
-    turns = (
-        yours[:, 0::2].abs().max() > 0.5
-    )  # the cosine of a small angle is that of its sine, nearly
+    turns = yours[:, 0::2].abs().max() > 0.5  # the cosine of a small angle is that of its sine, nearly
     assert not turns or not check.same(yours[:, 1::2], yours[:, 0::2].cos()), told
 
     # At position 0 every angle is 0, so the row is 0, 1, 0, 1, …
@@ -444,9 +442,7 @@ def check_TransformerEmbedding(TransformerEmbedding):
         check.refuses(layer, torch.zeros(2, seq).long(), names=[seq, 11], otherwise=cause)
     said = "TransformerEmbedding passes: √d_model times the token vector, plus the position."
     if [*layer.state_dict()] == ["token.weight"]:
-        said += (
-            "\n(The positions are not in its state_dict. If they are a plain tensor and no buffer,"
-        )
+        said += "\n(The positions are not in its state_dict. If they are a plain tensor and no buffer,"
         said += "\nthey stay behind when the layer moves to a GPU.)"
     return said
 
@@ -523,9 +519,7 @@ def check_learn_merges(learn_merges):
     round_2 = "In round 2, (ha, t) and (h, o) tie, two each, and (ha, t) is met first when the words are read again.\n"
     round_2 += "Are all pairs counted anew after every single join, and is none of an earlier round preferred?"
     if check.call(learn_merges, ["ab", "ab", "cd"], 2, stuck=stuck) == [("a", "b")] * 2:
-        round_2 = (
-            "In round 2, (ha, t) and (h, o) tie, two each. Is (h, a) joined in 'that' as well?"
-        )
+        round_2 = "In round 2, (ha, t) and (h, o) tie, two each. Is (h, a) joined in 'that' as well?"
     expect(hat, 3, [ha, ("ha", "t"), ho], {
         "The same pair again: is the pair joined in the words before the next count?": [ha] * 3,
         "(h, at) is no pair of these words. Are the two symbols of a pair kept apart, not joined "

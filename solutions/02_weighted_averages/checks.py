@@ -36,8 +36,7 @@ def check_additive_attention(additive_attention):
         '"dim"': "softmax has to be told its axis. The scores have one: 0.",
         "list": "A list of scores is no tensor yet. Join them with torch.stack.",
         "(3x11 and 7x11)": "The keys are rows, (7, 11), and W_k is (3, 11). Is it `keys @ W_k.T`?",
-        "(3x11 and 5": "W_k (3, 11) is for a key (11,), W_q (3, 5) for the query (5,). Did they "
-        "change places?",
+        "(3x11 and 5": "W_k (3, 11) is for a key (11,), W_q (3, 5) for the query (5,). Did they change places?",
         "(1x3 and 7x3)": "v (3,) must meet the last axis of (7, 3). Is it `hidden @ v`?",
         "mat (7x11)": "Is it `weights @ keys`? The 7 weights must meet the 7 keys.",
         f"a (5) {pair} (11)": widths,
@@ -137,9 +136,7 @@ def check_additive_attention(additive_attention):
         return check.call(additive_attention, *small, stuck=stuck)[1].log().diff()
 
     quiet, asked, triple = gaps(0.0, 1.0), gaps(0.5, 1.0), gaps(0.5, 3.0)
-    level = (
-        "At d = 1 all keys score the same. Is something normalised over d, by a softmax or a norm?"
-    )
+    level = "At d = 1 all keys score the same. Is something normalised over d, by a softmax or a norm?"
     cause = (
         level
         if max(abs(quiet[1]), abs(asked[1])) < 1e-4
@@ -180,8 +177,7 @@ def check_additive_attention(additive_attention):
     compare(
         triple,
         3 * asked,
-        "v was made 3 times as long, the gaps between the scores were not. "
-        "Is v used as it comes, after the tanh?",
+        "v was made 3 times as long, the gaps between the scores were not. Is v used as it comes, after the tanh?",
         atol=5e-3,
     )
 
@@ -287,12 +283,8 @@ def check_stable_softmax(stable_softmax):
     sums = yours.sum(-1)
     over = check.first(
         {
-            "along the first axis instead. Is `dim` used?": check.same(
-                yours.sum(0), torch.ones(5, 7)
-            ),
-            "along the middle one instead. Is `dim` used?": check.same(
-                yours.sum(1), torch.ones(2, 7)
-            ),
+            "along the first axis instead. Is `dim` used?": check.same(yours.sum(0), torch.ones(5, 7)),
+            "along the middle one instead. Is `dim` used?": check.same(yours.sum(1), torch.ones(2, 7)),
             "over all of x together. Is the sum taken along dim?": abs(yours.sum() - 1) < 1e-3,
             "over each x[i] as a whole. Does a loop over x take its parts for rows?": check.same(
                 yours.sum((1, 2)), torch.ones(2)
@@ -303,8 +295,9 @@ def check_stable_softmax(stable_softmax):
             "along no axis. Is a small number added to the sum, or is something rounded?": (
                 check.same(sums, ones, 0.01)
             ),
-            "along no axis. Is the maximum subtracted above the fraction, but not in the sum "
-            "below it?": check.same(sums * x.amax(-1).exp(), ones),
+            "along no axis. Is the maximum subtracted above the fraction, but not in the sum below it?": check.same(
+                sums * x.amax(-1).exp(), ones
+            ),
         },
         "along no axis. Is each row divided by its own sum?",
     )
@@ -320,9 +313,7 @@ def check_stable_softmax(stable_softmax):
             "They are nearly. Is a fixed number subtracted, so that exp(x) comes near 0, or is\n"
             "it half precision on the way?": check.same(yours, F.softmax(x, -1), 5e-3),
             "Each row is right for the scores times some number. Is x divided by its largest\n"
-            "entry, or by its spread? Subtract the largest.": check.same(
-                yours.log().diff(), rows * x.diff(), 1e-3
-            ),
+            "entry, or by its spread? Subtract the largest.": check.same(yours.log().diff(), rows * x.diff(), 1e-3),
         },
         "Is it exp(x), not a sigmoid, over its sum, once, with the same number subtracted from a row?",
     )
@@ -377,8 +368,7 @@ def check_stable_softmax(stable_softmax):
         (
             [[1e4, 9_999], [-1e4, -10_001]],
             [[0.7311, 0.2689]] * 2,
-            "A row near −10000 is right "
-            "alone and wrong beside one near 10000. Is there one maximum for all rows?",
+            "A row near −10000 is right alone and wrong beside one near 10000. Is there one maximum for all rows?",
         ),
     ):
         yours = check.call(stable_softmax, torch.tensor(scores), -1, stuck=stuck)
@@ -420,8 +410,7 @@ def check_score_spread(score_spread):
         "alloc": every,
         "sqrt()": "torch.sqrt takes a tensor, and d is a plain number. Write d ** 0.5.",
         "list": "A list of scores is no tensor yet. Join them, by torch.stack or torch.tensor.",
-        "cannot be multiplied": "`q @ k` is a product of matrices. A pair's score is (q * k), "
-        "summed over d.",
+        "cannot be multiplied": "`q @ k` is a product of matrices. A pair's score is (q * k), summed over d.",
     }
     yours = check.call(score_spread, 16, stuck=stuck)
     parts = yours if isinstance(yours, tuple | list) else [yours]
@@ -457,46 +446,34 @@ def check_score_spread(score_spread):
     said = tuple(check.call(score_spread, 16, 10_000, 0, stuck=stuck))
     cause = check.first(
         {
-            f"With n = 10,000 and seed = 0 said, it is {said[0]:.2f}. Are these the defaults?": said
-            != tuple(yours)
+            f"With n = 10,000 and seed = 0 said, it is {said[0]:.2f}. Are these the defaults?": said != tuple(yours)
             and about(said[0], 4, 0.05),
-            f"The second number is {scaled:.1f}. Did the two change places?": about(raw, 1)
-            and about(scaled, 4),
+            f"The second number is {scaled:.1f}. Did the two change places?": about(raw, 1) and about(scaled, 4),
             "That is √d times too much. Are d standard deviations summed, or q or k multiplied by √d? Sum the\n"
             "d products of a pair, then take one std over the pairs.": about(raw, 16)
             and about(narrow, 3)
             and about(scaled, 4),
-            "Are the entries twice too large? Those of torch.randn are N(0, 1).": about(raw, 16)
-            and about(scaled, 4),
+            "Are the entries twice too large? Those of torch.randn are N(0, 1).": about(raw, 16) and about(scaled, 4),
             "Is this the variance, the square of the standard deviation?": about(raw, 16),
-            "Is it the sum over the d products of one pair, not over the n pairs? "
-            "Or does n come first?": raw > 30,
+            "Is it the sum over the d products of one pair, not over the n pairs? Or does n come first?": raw > 30,
             f"At d = 3 it is {narrow:.2f}, much the same. Are the d products summed? "
             "Are the vectors left as they are?\nIs the first number taken before the division?": (
                 about(raw, narrow) and about(raw, 1)
             ),
-            f"At d = 3 it is {narrow:.2f}, much the same. Is the width `d` used?": about(
-                raw, narrow
+            f"At d = 3 it is {narrow:.2f}, much the same. Is the width `d` used?": about(raw, narrow),
+            "Is the spread taken inside each pair? Sum the d products, then take one std over all pairs.": about(
+                raw, 0.95, 0.03
             ),
-            "Is the spread taken inside each pair? Sum the d products, then take one std over all "
-            "pairs.": about(raw, 0.95, 0.03),
-            "Is it the mean? The first number is a standard deviation, too.": abs(raw) < 0.2
-            and about(scaled, 4),
+            "Is it the mean? The first number is a standard deviation, too.": abs(raw) < 0.2 and about(scaled, 4),
             "Is it the spread of a single number? Draw n pairs.": raw != raw,
             "All n pairs are the same. Is the seed set inside a loop? Set it once.": raw < 1e-3,
-            "Is it the sum of the d products, not their mean, of vectors left as they are?": about(
-                raw, 0.25
-            ),
+            "Is it the sum of the d products, not their mean, of vectors left as they are?": about(raw, 0.25),
             "That is √2 times too much. Are q and k the same vectors, or added, or is their mean "
             "not 0? Seed once, then draw twice.": about(raw, 32**0.5),
             "Are the entries N(0, 1)? torch.rand is not.": about(raw, 0.88) or about(raw, 1.33),
             "That fits 4 · √(2/π), the mean distance from 0, and entries of one vector that are -1, "
-            "0 or 1.\nIs it std, not the mean of abs, and are all entries from torch.randn?": about(
-                raw, 3.2, 0.04
-            ),
-            "It is the spread of the sizes alone. Is there an abs too many?": about(
-                raw, 2.41, 0.03
-            ),
+            "0 or 1.\nIs it std, not the mean of abs, and are all entries from torch.randn?": about(raw, 3.2, 0.04),
+            "It is the spread of the sizes alone. Is there an abs too many?": about(raw, 2.41, 0.03),
             "It is the median size. Take the standard deviation.": about(raw, 2.60, 0.03),
         },
         "Are the entries N(0, 1), and is it the standard deviation over n sums of d products?",
@@ -616,30 +593,25 @@ def check_attention_without_parameters(attention_without_parameters):
         factor = ((same * equal).sum() / (equal * equal).sum()).item()
         cause = check.first(
             {
-                "That is nearly 1. Is something rounded, or in half precision on the way?": abs(
-                    factor - 1
-                )
-                < 0.02
+                "That is nearly 1. Is something rounded, or in half precision on the way?": abs(factor - 1) < 0.02
                 and check.same(same, equal, 0.03),
-                "Are words averaged (3 × 3 weights), not columns (11 × 11), and nothing "
-                "normalised?": not check.same(same, factor * equal),
+                "Are words averaged (3 × 3 weights), not columns (11 × 11), and nothing normalised?": not check.same(
+                    same, factor * equal
+                ),
                 "Is x subtracted from the average?": abs(factor) < 1e-3,
             }
         ) or check.near(
             factor,
             {
-                "Is x added to the average (a later unit does that), or is a sum taken over both "
-                "sentences?": 2,
-                "Is there one softmax per row, and no division by the number of words after it?": 1
-                / 3,
+                "Is x added to the average (a later unit does that), or is a sum taken over both sentences?": 2,
+                "Is there one softmax per row, and no division by the number of words after it?": 1 / 3,
                 "Were the averages of all words summed?": 3,
                 "That is 3 times log(1/3). Is there a log_softmax?": -3.2958,
                 "There are two sentences. Does the softmax run over the batch?": 1.5,
                 "That is √d. It belongs to the scores alone; the values are x itself.": 11**0.5,
-                "That is 1/√d. Divide the scores by √d, not the weights and not the values.": 11
-                ** -0.5,
-                "That is d^(-1/4). Is x divided for the scores, and the divided x averaged, too? "
-                "Average x itself.": 11**-0.25,
+                "That is 1/√d. Divide the scores by √d, not the weights and not the values.": 11**-0.5,
+                "That is d^(-1/4). Is x divided for the scores, and the divided x averaged, too? Average x itself.": 11
+                ** -0.25,
                 "Are the values x itself, not vectors of length 1?": 1 / equal[0, 0].norm().item(),
             },
             "Is there a softmax over the keys, the last axis, and is nothing divided after it?",
@@ -677,17 +649,14 @@ def check_attention_without_parameters(attention_without_parameters):
         compare(
             yours,
             weights @ x,
-            "The result is not the average of the words of x by your "
-            "weights. Are the values x itself?",
+            "The result is not the average of the words of x by your weights. Are the values x itself?",
         )
 
         # What stands before the softmax: x xᵀ / √d.
         scale = check.scale(weights, (x[:, :, None] * x[:, None]).sum(-1))
         scores = (x[:, :, None] * x[:, None]).sum(-1) / 11**0.5
         bent, bounded = scores.sigmoid(), scores.tanh().softmax(-1)
-        told = (
-            "Row j of xᵀ is not column j of x. Is the transpose made by a reshape, which tears the "
-        )
+        told = "Row j of xᵀ is not column j of x. Is the transpose made by a reshape, which tears the "
         told += "words apart?\nSwap the last two axes instead, by .mT."
         assert check.scale(weights, x @ x.reshape(2, 11, 5)) is None, told
         told = "The weights are not softmax(x xᵀ / √d). "
@@ -698,8 +667,7 @@ def check_attention_without_parameters(attention_without_parameters):
                 "Is each score made positive by a sigmoid? Softmax takes exponentials.": bent
                 / bent.sum(-1, keepdim=True),
                 "Is there an abs around the scores?": scores.abs().softmax(-1),
-                "Are the weights taken twice, as weights @ weights?": right[..., :5]
-                @ right[..., :5],
+                "Are the weights taken twice, as weights @ weights?": right[..., :5] @ right[..., :5],
                 "Are the scores divided by the length of a word? Divide by √d.": (
                     scores * 11**0.5 / x.norm(dim=-1, keepdim=True)
                 ).softmax(-1),
@@ -716,14 +684,11 @@ def check_attention_without_parameters(attention_without_parameters):
                 "`scores / d ** 1/2` divides by d and by 2. Write `d ** 0.5`.": 1 / 22,
                 "`(d ** 1/2)` is half of d, not its root. Write `d ** 0.5`.": 2 / 11,
                 "They are multiplied by √d. Divide by it.": 11**0.5,
-                "√5 is the root of seq, the number of words. Divide by the root of d, the width "
-                "of one word.": 5**-0.5,
-                "√2 is the root of batch, the number of sentences. Divide by the root of d, the "
-                "width of one word.": 2**-0.5,
-                "4 is √16, of the notebook's own sentence. Is d fixed, or read from outside?": 1
-                / 4,
-                "That is d√d. Is x divided for both factors, and the scores once more? "
-                "Divide once.": 11**-1.5,
+                "√5 is the root of seq, the number of words. Divide by the root of d, the width of one word.": 5**-0.5,
+                "√2 is the root of batch, the number of sentences. Divide by the root of d, the width of one word.": 2
+                ** -0.5,
+                "4 is √16, of the notebook's own sentence. Is d fixed, or read from outside?": 1 / 4,
+                "That is d√d. Is x divided for both factors, and the scores once more? Divide once.": 11**-1.5,
                 "Is the root rounded to a whole number?": 1 / 3,
                 "Is there a minus too many?": -(11**-0.5),
             },
@@ -756,14 +721,12 @@ def check_attention_without_parameters(attention_without_parameters):
     )
     x.requires_grad_()
     slope, right = (
-        torch.autograd.grad(attend(x).square().sum(), x)[0]
-        for attend in (attention_without_parameters, judge)
+        torch.autograd.grad(attend(x).square().sum(), x)[0] for attend in (attention_without_parameters, judge)
     )
     compare(
         slope,
         right,
-        "The numbers are right, but their gradient is not. "
-        "Is a part detached, the weights or the values?",
+        "The numbers are right, but their gradient is not. Is a part detached, the weights or the values?",
         atol=1e-4,
     )
     return "attention_without_parameters passes: F.scaled_dot_product_attention(x, x, x) agrees."

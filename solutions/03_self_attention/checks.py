@@ -146,31 +146,24 @@ def check_attend_one(attend_one):
     cause = check.like(
         scores,
         {
-            "They sum to 1, so these are weights. Is the order scores, weights, output?": (
-                table[i] / 11**0.5
-            ).softmax(0),
+            "They sum to 1, so these are weights. Is the order scores, weights, output?": (table[i] / 11**0.5).softmax(
+                0
+            ),
             "These are the scores of word 0. Is `i` used?": table[0],
             f"These are the scores of word {i - 1}. Is `i` counted from 0?": table[i - 1],
             f"These are the scores of word {i + 1}. Is `i` counted from 0?": table[i + 1],
-            "These are query j · key i. Is it a column, or have W_q and W_k changed places?": table[
-                :, i
-            ],
+            "These are query j · key i. Is it a column, or have W_q and W_k changed places?": table[:, i],
             "Their largest is subtracted. Return them raw; a softmax may do that by itself.": (
                 table[i] - table[i].max()
             ),
-            "Query and key are both made with W_q. Make the keys with W_k.": (
-                inputs @ Wq.T @ Wq @ inputs[i]
-            ),
-            "Query and key are both made with W_k. Make the query with W_q.": (
-                inputs @ Wk.T @ Wk @ inputs[i]
-            ),
-            "These are dot products of the words themselves. Are W_q and W_k used?": inputs
-            @ inputs[i],
+            "Query and key are both made with W_q. Make the keys with W_k.": (inputs @ Wq.T @ Wq @ inputs[i]),
+            "Query and key are both made with W_k. Make the query with W_q.": (inputs @ Wk.T @ Wk @ inputs[i]),
+            "These are dot products of the words themselves. Are W_q and W_k used?": inputs @ inputs[i],
             "These are cosines, divided by both lengths. Take plain dot products.": (
                 F.cosine_similarity(inputs @ Wk.T, Wq @ inputs[i], dim=-1)
             ),
-            f"They came {factor:.4f} times as large as q · k. Return them raw; divide only for the "
-            "softmax.": factor * table[i],
+            f"They came {factor:.4f} times as large as q · k. Return them raw; divide only for the softmax.": factor
+            * table[i],
         },
         otherwise="Is it W_q @ word i, dot W_k @ word j?",
     )
@@ -196,16 +189,10 @@ def check_attend_one(attend_one):
             f"This is the value of word {i} alone. Average the values of all words.": values[i],
             "This is the plain mean of the values. Use the weights.": values.mean(0),
             "The values are weighed with the raw scores. Use the weights.": table[i] @ values,
-            "The word's own value is added on top. Return the weighted sum, no more.": (
-                expected + values[i]
-            ),
-            "The word itself is added on top. Return the weighted sum, no more.": (
-                expected + F.pad(inputs[i], (0, 6))
-            ),
+            "The word's own value is added on top. Return the weighted sum, no more.": (expected + values[i]),
+            "The word itself is added on top. Return the weighted sum, no more.": (expected + F.pad(inputs[i], (0, 6))),
             "The sum is divided by the number of words once more.": expected / 5,
-            "This is the word's own value, times its own weight. Add up those of all words.": (
-                weights[i] * values[i]
-            ),
+            "This is the word's own value, times its own weight. Add up those of all words.": (weights[i] * values[i]),
             "Word j's value goes with another word's weight.": weights @ values.flip(0),
         },
         otherwise="Is each value weighed with its own word's weight?",
@@ -301,8 +288,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             "[2, 11] but got: [2, 13]": "That is `value`, 13 wide. Does the query meet `key`?",
             "[2, 11] but got": "Are the last two axes of `key` swapped, with .mT?",
             "[2, 7] but got": "Is `value` turned? It stays as it is; only `key` has two axes swapped.",
-            "Dimension out": "There are three axes here. Count from the end, as in "
-            "`key.transpose(-2, -1)`.",
+            "Dimension out": "There are three axes here. Count from the end, as in `key.transpose(-2, -1)`.",
             "[2, 13] but got": "Do the weights stand on the left, `weights @ value`?\n"
             "Do the arguments come in this order: query, key, value?",
             "Expected size": "Have query and key changed places, or is another tensor swapped?\n"
@@ -352,19 +338,13 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
             "They are the right weights in reverse order. Does value 0 go with key 0?": (
                 check.same(weights, expected.flip(-1))
             ),
-            "You take cosines; leave the vectors as they are.": (
-                check.scale(weights, dots / lengths) is not None
-            ),
-            "You take distances; take dot products.": (
-                check.scale(weights, torch.cdist(query, key)) is not None
-            ),
+            "You take cosines; leave the vectors as they are.": (check.scale(weights, dots / lengths) is not None),
+            "You take distances; take dot products.": (check.scale(weights, torch.cdist(query, key)) is not None),
             "The softmax is taken twice.": check.same(weights, expected.softmax(-1)),
             "The largest of each column is subtracted. Subtract that of each row, over the keys.": (
                 check.same(weights, (scaled - scaled.amax(-2, keepdim=True)).softmax(-1))
             ),
-            "Is `key` reshaped? Swap its last two axes with .mT.": check.scale(
-                weights, query @ key.reshape(2, 11, 7)
-            )
+            "Is `key` reshaped? Swap its last two axes with .mT.": check.scale(weights, query @ key.reshape(2, 11, 7))
             is not None,
         },
         otherwise=check.some_right(weights, expected, "Is it one softmax of the dot products?"),
@@ -378,18 +358,16 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
     cause = check.like(
         yours,
         {
-            "The softmax came after the values. First the weights, then the average.": (
-                dots / 11**0.5 @ value
-            ).softmax(-1),
+            "The softmax came after the values. First the weights, then the average.": (dots / 11**0.5 @ value).softmax(
+                -1
+            ),
             "Value 0 goes with a key other than key 0.": expected.flip(0),
             "The values come in reverse order.": weights @ value.flip(1),
             "Sentence 0 gets the values of sentence 1.": weights @ value.flip(0),
             "All sentences get the values of sentence 0.": weights @ value[:1],
             "Is it a mean where the weighted sum belongs?": expected / 7,
         },
-        otherwise=check.some_right(
-            yours, expected, "Is it weights times value, and nothing after it?"
-        ),
+        otherwise=check.some_right(yours, expected, "Is it weights times value, and nothing after it?"),
     )
     compare(yours, expected, f"The weights are right, the average of the values is not. {cause}")
 
@@ -418,9 +396,7 @@ def check_scaled_dot_product_attention(scaled_dot_product_attention):
         axes = "Are the axes counted from the end, −1 and −2?"
         axes = "Axes of size 1 stay. Is there a squeeze?" if q == 1 else axes
         lead = "Is a shape taken apart into a fixed number of axes? Count from the end: shape[-1]."
-        output = check.call(
-            scaled_dot_product_attention, *three, stuck={"to unpack": lead, "": axes}
-        )
+        output = check.call(scaled_dot_product_attention, *three, stuck={"to unpack": lead, "": axes})
         told = check.shown(scaled_dot_product_attention, *three)
         compare(output, judge(*three), f"{told} gives a wrong output. {axes}")
 
@@ -475,8 +451,7 @@ def check_is_permutation_equivariant(is_permutation_equivariant):
             stuck={
                 "index 5 is out": "There are 5 words, and word 5 would be the sixth. Is `perm` used, "
                 "and not an order of another sentence?",
-                "out of bounds": "The words are axis 1. `x[perm]` picks sentences, `x[:, perm]` "
-                "words.",
+                "out of bounds": "The words are axis 1. `x[perm]` picks sentences, `x[:, perm]` words.",
                 "was called": "Are sentences cut off, or put together? Give it the whole of x.",
                 "size of tensor": "Are both sides of the comparison of one shape?",
                 "invalid for": "The output may differ in width from x. Is x.shape used for it?",
@@ -660,9 +635,7 @@ def check_previous_word_head(previous_word_head):
             fits = matrix.ndim == 2 and matrix.shape[1] == seq_len
             assert fits, f"{told}, expected (d_k, {seq_len}): one column for each position."
             assert matrix.dtype == torch.float32, f"{told} and {matrix.dtype}, expected float32."
-            assert matrix.isfinite().all(), (
-                f"{told} and holds inf or NaN. Use large, but finite numbers."
-            )
+            assert matrix.isfinite().all(), f"{told} and holds inf or NaN. Use large, but finite numbers."
         W_q, W_k = pair
         told = f"seq_len {seq_len}: W_q has {len(W_q)} rows and W_k has {len(W_k)}."
         assert W_q.shape == W_k.shape, f"{told} Both have d_k rows; they meet in a dot product."
@@ -678,8 +651,7 @@ def check_previous_word_head(previous_word_head):
             {
                 "Each word attends to itself. Shift the table by one.": best == [*range(seq_len)],
                 "Each word attends to the word after it. The query of word i is column i of W_q: "
-                "is something transposed, or have W_q and W_k changed places?": best[1:-1]
-                == after[1:-1],
+                "is something transposed, or have W_q and W_k changed places?": best[1:-1] == after[1:-1],
                 "All are right but the first word, which should attend to itself. Does the shift "
                 "go round in a circle?": best[1:] == before[1:],
                 "All weights in a row are equal. Is anything large in the table?": (
@@ -690,9 +662,7 @@ def check_previous_word_head(previous_word_head):
                 "Each word attends two words back. Is the shift by 2, or in both matrices?": (
                     seq_len > 3 and best[2:] == before[1:-1]
                 ),
-                "All are right but the last word. Does a loop reach it?": (
-                    seq_len > 2 and best[:-1] == before[:-1]
-                ),
+                "All are right but the last word. Does a loop reach it?": (seq_len > 2 and best[:-1] == before[:-1]),
                 "With d_k = 1 only the largest and the smallest key can win. More rows help.": (
                     len(W_q) == 1 and seq_len > 3
                 ),
@@ -701,9 +671,7 @@ def check_previous_word_head(previous_word_head):
         worst = min(range(seq_len), key=right.__getitem__)
         row, own = weights[worst], right[worst]
         level = [j for j in range(seq_len) if abs(row[j].item() - row.max().item()) < 1e-4]
-        column = (
-            "Which column of W_qᵀ W_k should be the largest in this row? Nothing here is random."
-        )
+        column = "Which column of W_qᵀ W_k should be the largest in this row? Nothing here is random."
         most = f"Most of it goes to word {best[worst]}."
         if weights[worst].max() < 0.9:
             most = f"Word {worst} gives no word most of it."
@@ -716,9 +684,7 @@ def check_previous_word_head(previous_word_head):
         if best == before and right[0] < 0.99 and min(right[1:], default=1) >= 0.99:
             cause = "All are right but the first word. Is its row of the table large enough?"
         elif worst and 1 < len(level) < seq_len and before[worst] in level:
-            cause = (
-                f"Words {level} share it, {own:.2f} each. Only one column of W_qᵀ W_k may be the "
-            )
+            cause = f"Words {level} share it, {own:.2f} each. Only one column of W_qᵀ W_k may be the "
             cause += "largest in this row."
         elif best == before:
             cause = f"The scores are too small. Remember the softmax's division by √{len(W_q)}."
@@ -757,8 +723,9 @@ def check_SelfAttentionHead(SelfAttentionHead):
         got = check.shapes(layer)
         cause = check.first(
             {
-                "Are they layers of their own, set on self under these names? A list or a dict "
-                "hides them.": any(f"{name}.weight" not in got for name in widths),
+                "Are they layers of their own, set on self under these names? A list or a dict hides them.": any(
+                    f"{name}.weight" not in got for name in widths
+                ),
                 "nn.Linear(d_in, d_out): the width that the layer reads comes first.": (
                     got.get("q_proj.weight") == (11, 5) or got.get("v_proj.weight") == (11, 13)
                 ),
@@ -832,12 +799,9 @@ def check_SelfAttentionHead(SelfAttentionHead):
         otherwise="Does each word get one average of the values?",
     )
     assert torch.equal(layer(onehot), out), (
-        "Two calls on the same x gave two outputs. Are layers made anew in forward, or is there "
-        "dropout?"
+        "Two calls on the same x gave two outputs. Are layers made anew in forward, or is there dropout?"
     )
-    told = (
-        "After .eval() the same x gave a different output. Is there dropout, or a question about\n"
-    )
+    told = "After .eval() the same x gave a different output. Is there dropout, or a question about\n"
     assert check.same(layer.eval()(onehot), out), f"{told}`self.training`?"
     for name in state:
         changed = fill(layer, {**state, name: state[name].flip(0, 1)})(onehot)

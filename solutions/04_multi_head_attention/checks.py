@@ -131,14 +131,10 @@ def check_MultiHeadLoop(MultiHeadLoop):
             of[i] = own
             mistakes[f"Every head uses the {what} of {whose}."] = {"of": of}
     mistakes["The bias of out_proj is missing."] = {"bias": 0}
-    mistakes["The bias of out_proj is added once for each head, and should be added once."] = {
-        "bias": 3
-    }
+    mistakes["The bias of out_proj is added once for each head, and should be added once."] = {"bias": 3}
     mistakes["There is a relu at the end. Nothing comes after out_proj."] = {"end": torch.relu}
     told = "The output is not attention, head by head, joined and projected."
-    cause = (
-        "Does each head use its own three layers, all on the same x, and no more? Are the joined\n"
-    )
+    cause = "Does each head use its own three layers, all on the same x, and no more? Are the joined\n"
     cause += "heads projected as they are?"
     if (factor := check.times(yours, expected)) is not None:
         cause = f"Yours is {factor:g} times that. Is it divided, or multiplied, at the end?"
@@ -149,9 +145,7 @@ def check_MultiHeadLoop(MultiHeadLoop):
         for name, tensor in state.items():
             layer.load_state_dict({**layer.state_dict(), **state, name: 2 * tensor})
             if check.same(layer(x), yours, 1e-6):
-                return (
-                    f"{name} has no effect on the output. Does each head use its own three layers?"
-                )
+                return f"{name} has no effect on the output. Does each head use its own three layers?"
         seen = {f"heads.{h}.v_proj.weight": torch.eye(7, 23) for h in range(3)}
         seen |= {"out_proj.weight": torch.eye(23, 21), "out_proj.bias": torch.zeros(23)}
         layer.load_state_dict({**layer.state_dict(), **seen})
@@ -372,9 +366,7 @@ def check_merge_heads(merge_heads):
 def check_MultiHeadAttention(MultiHeadAttention):
     # Parameters: eight names and shapes, with d_head given and with d_head=None.
     stuck = {"float": "A size is a fraction. Divide with //, which gives a whole number."}
-    stuck["positional argument"] = (
-        "It is called with d_model, n_heads, d_head and, perhaps, dropout."
-    )
+    stuck["positional argument"] = "It is called with d_model, n_heads, d_head and, perhaps, dropout."
     stuck[""] = "d_head, the third argument, is 7, so 4 need not divide 34. Is only None tested?"
     layer = check.call(MultiHeadAttention, 34, 4, 7, stuck=stuck)
     theirs = check.projections(34, 28)
@@ -457,10 +449,7 @@ def check_MultiHeadAttention(MultiHeadAttention):
     check.reaches(layer(torch.randn(2, 5, 34)), **needed)
     check.filled(layer, theirs, cause)
     x.requires_grad_()
-    slopes = [
-        torch.autograd.grad(out.square().sum(), x)[0]
-        for out in (layer(x), check.attended(theirs, 4, x))
-    ]
+    slopes = [torch.autograd.grad(out.square().sum(), x)[0] for out in (layer(x), check.attended(theirs, 4, x))]
     told = "The output is right, but its gradient with respect to x is not."
     compare(*slopes, f"{told} Is a part detached?", atol=1e-3)
     cause = "With d_head=None, test whether n_heads divides d_model."
@@ -587,9 +576,7 @@ def check_head_outputs(head_outputs):
 
     stuck = {"invalid for": "The sizes do not fit. Cut the 21 columns of out_weight into 3 blocks."}
     turned = "Each head is (5, 7), its block of out_weight (23, 7). Is the block transposed?"
-    parts = (
-        "The blocks are 3 wide, not 7. split(3, dim=1) makes blocks of 3, chunk(3, dim=1) 3 blocks."
-    )
+    parts = "The blocks are 3 wide, not 7. split(3, dim=1) makes blocks of 3, chunk(3, dim=1) 3 blocks."
     rows = "The rows of out_weight were cut, 8 of 23 to a block. Heads own columns: dim=1."
     stuck |= {
         "30x7 and 21x23": "That is the whole of out_weight. Each head meets its own d_head = 7 columns.",
@@ -598,9 +585,9 @@ def check_head_outputs(head_outputs):
     }  # fmt: skip
     stuck |= {"multiply up": "Here are 3 heads of width 7. Are both read from `heads`, which is (batch, n_heads, "
                              "seq, d_head)?"}  # fmt: skip
-    stuck |= dict.fromkeys(
-        ("[2, 3]", "tensor a (3) must match the size of tensor b (7)"), parts
-    ) | dict.fromkeys(("mat1", "size", "subscript"), turned)
+    stuck |= dict.fromkeys(("[2, 3]", "tensor a (3) must match the size of tensor b (7)"), parts) | dict.fromkeys(
+        ("mat1", "size", "subscript"), turned
+    )
     stuck[""] = "Three heads of width 7 fit an out_weight (23, 21). Which axis of it is compared?"
     yours = check.call(head_outputs, heads, W, stuck=stuck)
     check.tensor(yours, (2, 3, 5, 23), "what the heads write", {

@@ -22,9 +22,7 @@ WHY_SHUFFLED = {
 def check_cross_attention(cross_attention):
     # Where all sizes are 4, hardly a mistake crashes, and the numbers give it away.
     (x, context), (W_q, W_k, W_v) = torch.randn(2, 4, 4, 4), 0.7 * torch.randn(3, 4, 4)
-    outside = (
-        "A variable of the notebook is read here: its `{}`, where the argument has other sizes."
-    )
+    outside = "A variable of the notebook is read here: its `{}`, where the argument has other sizes."
     fix = {
         "6x16": f"{outside.format('x')} Are all five arguments called as in the stub?",
         "8x20": f"{outside.format('context')} Are all five arguments called as in the stub?",
@@ -55,16 +53,10 @@ def check_cross_attention(cross_attention):
             "Are rows and columns swapped? The rows are the words of x.": best.mT,
             "Are the last two axes of the keys swapped by .mT?": attend(q, k.mT, eye),
             "Are only the last two axes swapped?": (q @ k.transpose(0, 1) / 2).softmax(-1),
-            "Are only the last two axes swapped, not all?": (q @ k.permute(2, 1, 0) / 2).softmax(
-                -1
-            ),
-            "Every sentence gets the weights of the first. Is only x[0] read?": best[:1].expand_as(
-                eye
-            ),
+            "Are only the last two axes swapped, not all?": (q @ k.permute(2, 1, 0) / 2).softmax(-1),
+            "Every sentence gets the weights of the first. Is only x[0] read?": best[:1].expand_as(eye),
             "Does each sentence attend to its own context?": attend(q, k[[0] * 4], eye),
-            "They are averaged over the sentences. Each keeps its own.": best.mean(0).expand_as(
-                eye
-            ),
+            "They are averaged over the sentences. Each keeps its own.": best.mean(0).expand_as(eye),
         },
     )
     sums = weights.sum(-1, keepdim=True)
@@ -108,9 +100,7 @@ def check_cross_attention(cross_attention):
             ),
             "Is the output transposed? It has one row per word of x.": right.mT,
             **{
-                f"The output is made with other weights: its scores are {what}.": attend(
-                    q * much, k, v
-                )
+                f"The output is made with other weights: its scores are {what}.": attend(q * much, k, v)
                 for what, much in {"not divided": 2, "divided by √d_k twice": 0.5}.items()
             },
         },
@@ -176,9 +166,7 @@ def check_predicted_shuffle(predicted_shuffle):
     # Is each answer one of the three words?
     for name, answer in predicted_shuffle.items():
         told = f'{name}: expected one of "same", "shuffled", "different", got {answer!r:.40}.'
-        assert answer in ("same", "shuffled", "different"), (
-            f"{told} Is it one of these words, in quotes?"
-        )
+        assert answer in ("same", "shuffled", "different"), f"{told} Is it one of these words, in quotes?"
     return "predicted_shuffle has three answers in the right form. The next cell measures."
 
 
@@ -207,8 +195,7 @@ def check_CrossAttention(CrossAttention):
             "36x5": "Heads and words became one axis. Swap them back first, then `flatten(2)`.",
             "Boolean": "Is the question `context is None`?",
             "float": "Is d_head 5.0, from /, and not 5, from //?",
-            "invalid for": "Is the width of 15 cut into 3 heads of 5? Is a size fixed, or read from "
-            "outside the class?",
+            "invalid for": "Is the width of 15 cut into 3 heads of 5? Is a size fixed, or read from outside the class?",
             "view size": "After a swap of axes only `reshape` can join the heads, not `view`.",
             "multiply up": "Is the width of 15 cut into 3 heads of 5? Is a number of heads fixed?",
             "": "Are the keys transposed, and are all three split into heads?",
@@ -262,9 +249,7 @@ def check_CrossAttention(CrossAttention):
         lambda: check.measured(layer, four.state_dict(), 3, x, context),
         alone=check.numbers("d_head", 5),
     )  # fmt: skip
-    told = (
-        "The first call is right. With a different context of the same shape a later one is not.\n"
-    )
+    told = "The first call is right. With a different context of the same shape a later one is not.\n"
     told += "Is something kept in self from call to call?"
     compare(layer(x, context.flip(0)), check.attended(four, 3, x, context.flip(0)), told)
 
@@ -336,20 +321,15 @@ def check_align(align):
     assert isinstance(yours, torch.Tensor), f"Expected one tensor, got {kind}"
     got = check.first(
         {
-            "got the largest weights. Return their positions instead.": check.same(
-                yours, weights.amax(-1)
-            ),
-            f"got {yours.dtype}. Is a position computed with fractions, or converted?": yours.shape
-            == (2, 3, 5)
+            "got the largest weights. Return their positions instead.": check.same(yours, weights.amax(-1)),
+            f"got {yours.dtype}. Is a position computed with fractions, or converted?": yours.shape == (2, 3, 5)
             and yours.dtype != torch.int64,
         }
     )
     assert not got, f"Expected whole numbers, torch.int64, {got}"
     queries = "Is it the best query for each key, instead of the best key for each query?"
     if check.same(yours, weights.argmax(2)) and check.same(align(weights[0]), weights[0].argmax(2)):
-        queries = (
-            "With three axes it is right, with four it is not. Is the axis counted from the end?"
-        )
+        queries = "With three axes it is right, with four it is not. Is the axis counted from the end?"
     check.tensor(
         yours,
         (2, 3, 5),
@@ -374,9 +354,7 @@ def check_align(align):
     got = check.call(align, sharp, stuck=count)
     cause = check.first(
         {
-            "Every position is one too large. Are the keys counted from 0?": torch.equal(
-                got, planted + 1
-            ),
+            "Every position is one too large. Are the keys counted from 0?": torch.equal(got, planted + 1),
             "Is it the key with the smallest weight? The largest is wanted.": torch.equal(
                 check.call(align, faint, stuck=equals), planted
             ),

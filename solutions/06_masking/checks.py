@@ -409,9 +409,7 @@ def check_masked_softmax(masked_softmax):
     check.trainable(masked_softmax, scores=scores, mask=mask)
     two = check.call(masked_softmax, torch.zeros(1, 7), torch.arange(7) < 2)
     told = f"Two of seven keys are allowed, their scores are equal, and one weighs {two[0, 0]:.6f}."
-    told += (
-        "\nExpected 0.5. Is the fill not far enough below the scores, or is a small number added?"
-    )
+    told += "\nExpected 0.5. Is the fill not far enough below the scores, or is a small number added?"
     assert check.same(two[:, :2], torch.full((1, 2), 0.5), 1e-6), told
     return "masked_softmax passes: hidden keys get exactly 0, an empty row is 0 with gradient 0."
 
@@ -477,9 +475,7 @@ def check_masked_attention(masked_attention):
     # With a mask, hidden keys get exactly 0 and are never read.
     wide = "Masks broadcast. Is it masked_fill, and `mask is not None`?"
     axes = "The mask is (2, 1, 5, 7): its rows are queries, its columns keys. Is it transposed?"
-    small = (
-        "Is something in place, such as masked_fill_, done to a table (q, k)? A mask of more axes\n"
-    )
+    small = "Is something in place, such as masked_fill_, done to a table (q, k)? A mask of more axes\n"
     small += "does not fit in there. Write `bias = bias.masked_fill(…)`, without `_`."
     stuck = {"must match the size": axes, "match the broadcast shape": small, "": wide}
     yours = check.call(masked_attention, query, key, identity, mask, stuck=stuck)
@@ -815,9 +811,7 @@ def check_CausalSelfAttention(CausalSelfAttention):
     own = (i[:, None] + i + heads) % 3 > 0  # (3, 6, 6), as one of the batch
     own = (own | torch.eye(6, dtype=torch.bool)).expand(2, 3, 6, 6)
     out = check.call(layer, x, own, stuck="A further mask may be (batch, n_heads, seq, seq).")
-    wanted, first = (
-        check.attended(four, 3, x, mask=mask & causal[:6, :6]) for mask in (own, own[:, :1])
-    )
+    wanted, first = (check.attended(four, 3, x, mask=mask & causal[:6, :6]) for mask in (own, own[:, :1]))
     cause = "Does it broadcast to (batch, n_heads, seq, seq)?"
     cause = "All heads got the first one's." if check.same(out, first) else cause
     compare(out, wanted, f"Each head has a further mask of its own. {cause}")

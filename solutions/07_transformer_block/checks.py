@@ -217,9 +217,7 @@ def check_FeedForward(FeedForward):
     told = f"linear2's bias of −0.5 is lost: the smallest output is {yours.min():.2f}."
     cause = "Is there an activation after linear2?"
     if yours.max() > 1.75:
-        cause = (
-            "Is it added? `hidden @ linear2.weight.T` leaves it out, and linear2(hidden) adds it."
-        )
+        cause = "Is it added? `hidden @ linear2.weight.T` leaves it out, and linear2(hidden) adds it."
     assert yours.min() < 0, f"{told} {cause}"
     cause = check.near(low, {
         "x was added to the result. The residual belongs to the block.": -2.0,

@@ -127,9 +127,7 @@ def by_slopes(cross_entropy, logits, targets):
         return "\nThe logsumexp is taken without the target's own logit. It takes those of all ids."
     picked = slopes.argmin(-1)
     if not torch.equal(picked, targets):
-        told = (
-            f"\nThe cost sinks where the logits of the ids {picked.tolist()} grow, and the targets"
-        )
+        told = f"\nThe cost sinks where the logits of the ids {picked.tolist()} grow, and the targets"
         return f"{told} are {targets.tolist()}."
     return ""
 
@@ -354,9 +352,7 @@ def check_GPT(GPT):
         f"There are {made} blocks, expected n_layers = 2. {'That is n_heads.' * (made == 3)}":
             made > 2,
     })  # fmt: skip
-    cause = (
-        "Are there token, position, and in blocks n_layers blocks, d_ff = 4 · d_model, and a norm?"
-    )
+    cause = "Are there token, position, and in blocks n_layers blocks, d_ff = 4 · d_model, and a norm?"
     known = {"head.bias": "The head has no bias. With nn.Linear, pass bias=False."}
     known |= dict.fromkeys(("norm.weight", "blocks.norm.weight"), "Is there a norm at the end?")
     known["position.weight"] = "There is a row for each position, so max_len = 9 of them."
@@ -462,9 +458,7 @@ def check_GPT(GPT):
                 None,
             )
         }
-        for n, (part, table) in itertools.product(
-            (0, 1), (("self_attn", "position"), ("linear2", None))
-        ):
+        for n, (part, table) in itertools.product((0, 1), (("self_attn", "position"), ("linear2", None))):
             stages[f" but {part} of block {n}"] = (f"layers.{n}.{part}", table)
         fault = check.first_fault(model, right, lambda: model(ids), logits_of, stages)
         return f"Is it token + position, blocks, norm, head? {fault}"
@@ -560,9 +554,7 @@ def check_train(train):
                 return (walk(lr=[*rates, rate, 0.0, 0.0, 0.0])[n] - yours[n]).item()
 
             grid = [0.0, *torch.logspace(-4, 0.5, 28).tolist()]
-            low, high = next(
-                ((a, b) for a, b in zip(grid, grid[1:]) if off(a) * off(b) <= 1e-18), (0, 0)
-            )
+            low, high = next(((a, b) for a, b in zip(grid, grid[1:]) if off(a) * off(b) <= 1e-18), (0, 0))
             for _ in range(40 * (high > 0)):
                 middle = (low + high) / 2
                 low, high = (low, middle) if off(low) * off(middle) <= 0 else (middle, high)
@@ -651,9 +643,7 @@ def check_train(train):
         } | {f"Are the gradients taken as they are? Here their norm is cut to {size}.":
              walk(clip=most) for size, most in (("0.1 or less", 0.1), (0.25, 0.25), (0.5, 0.5))}  # fmt: skip
         for name in ("Adagrad", "RMSprop", "Adamax", "NAdam", "RAdam", "Adadelta", "Rprop"):
-            mistakes[f"Is it AdamW? These are the steps of {name}."] = losses_of(
-                getattr(torch.optim, name)
-            )
+            mistakes[f"Is it AdamW? These are the steps of {name}."] = losses_of(getattr(torch.optim, name))
         momentum = "Is it AdamW? These are the steps of gradient descent with a momentum of 0.9."
         mistakes[momentum] = losses_of(torch.optim.SGD, momentum=0.9)
         for name, value in (("betas", (0.9, 0.98)), ("betas", (0.9, 0.99)), ("betas", (0.8, 0.999)), ("eps", 1e-3),
@@ -666,12 +656,8 @@ def check_train(train):
                 for loss in right:
                     sofar = keep * sofar + (1 - keep) * loss
                     running.append(sofar)
-                which = (
-                    f"Is each that of its own batch? This is a running average, {keep} of it old"
-                )
-                mistakes[f"{which}{' from 0 on' * (running[0] != right[0]).item()}."] = torch.stack(
-                    running
-                )
+                which = f"Is each that of its own batch? This is a running average, {keep} of it old"
+                mistakes[f"{which}{' from 0 on' * (running[0] != right[0]).item()}."] = torch.stack(running)
         off = [check.same(a, b, 1e-5) for a, b in zip(yours, right)].index(False)
         step = f"The first {off} losses are right, and so is the first step. Is every later one"
         step += " made alike, with this lr, this optimizer, and the gradients as they are?"
@@ -743,9 +729,7 @@ def check_train(train):
                 yours,
                 {
                     "Is AdamW's amsgrad left at its default, False?": walk(amsgrad=True),
-                    "Are the gradients taken as they are? Here their norm is cut to 1.": walk(
-                        clip=1
-                    ),
+                    "Are the gradients taken as they are? Here their norm is cut to 1.": walk(clip=1),
                 },
                 "Are the steps AdamW's own, of one size, with nothing done to the gradients?",
                 1e-5,
@@ -828,9 +812,7 @@ def check_generate(generate):
     assert torch.equal(yours[:, :3], prompt), f"{told} New ids go behind them."
     told = "choose was never called. It decides, in place of an argmax or a draw of your own."
     assert chosen, told
-    told = (
-        f"For 5 new ids choose was called {len(chosen)} times. Each call may draw a different id."
-    )
+    told = f"For 5 new ids choose was called {len(chosen)} times. Each call may draw a different id."
     assert len(chosen) == 5, f"{told} Is choose called once per round, with (batch, vocab)?"
     written, right = yours[:, 3:].tolist(), [[3, 4, 5, 6, 7], [9, 10, 11, 0, 1]]
     told = f"Each id is the last one plus 1: after 4 7 2 and 1 0 8 expected {right}, got {written}."
@@ -849,9 +831,7 @@ def check_generate(generate):
 
     window = "The model gets at most max_len = 5 ids. Is its last guess at [:, -1]?"
     yours = check.call(generate, Rule(seen), prompt, 5, 5, greedy, stuck=window)
-    cut = (
-        "Only what the model is given is cut to max_len; the text keeps all its ids, and grows on."
-    )
+    cut = "Only what the model is given is cut to max_len; the text keeps all its ids, and grows on."
     check.tensor(yours, (2, 8), "the ids", otherwise=cut)
     counts = yours[0, 3:].tolist()
     told = f"With max_len=5 and 3 given ids, the model saw {counts} ids, expected [3, 4, 5, 5, 5]."
@@ -991,9 +971,7 @@ def check_next_distribution(next_distribution):
     lowest = torch.tensor([[1 / 3, 0, 2 / 3, 0], [0, 0.25, 0, 0.75]])
     fewer = "Is one too few kept? The last that stays is not smaller than itself."
     if check.same(check.call(next_distribution, logits[:1], top_k=2, stuck=stuck), two[:1]):
-        fewer = (
-            "Is the last that stays sought in each row by itself? Alone, the first row is right."
-        )
+        fewer = "Is the last that stays sought in each row by itself? Alone, the first row is right."
     gives(two, mistakes | {
         "Is top_k used?": start, "Are the smallest kept?": lowest, "Is one too many kept?": three,
         fewer: greedy,

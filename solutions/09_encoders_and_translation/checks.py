@@ -91,8 +91,7 @@ def check_masked_mean(masked_mean):
         stuck={
             "dimension 0": "Is the sum over the words, axis 1, and not over the batch?",
             "dimension 1": "Has the number of words an axis for d? `keepdim=True` keeps one.",
-            "invalid for": "x[mask] is one list of the words of all rows, 3 + 3 + 5 of them. Sum "
-            "in each row instead.",
+            "invalid for": "x[mask] is one list of the words of all rows, 3 + 3 + 5 of them. Sum in each row instead.",
             "": "Has the mask an axis for d when it meets x? `mask[..., None]` gives it one.",
         },
     )
@@ -442,9 +441,7 @@ def check_Seq2Seq(Seq2Seq):
     target = torch.tensor(rows)
     shape = "Here s = 6 and t = 5. In your blocks the target's mask is (t, t), and the source's "
     shape += "(batch, 1, 1, s); the decoder takes that as context_mask."
-    alone = (
-        "A decoder block reads the context, too, and `stack` hands on one mask alone. Go through "
-    )
+    alone = "A decoder block reads the context, too, and `stack` hands on one mask alone. Go through "
     alone += "the decoder's `layers` yourself."
     yours = check.steady(
         model,
@@ -457,8 +454,7 @@ def check_Seq2Seq(Seq2Seq):
             "key_padded_mask.shape[1]": "Source and target have 6 and 5 ids. The source's padding "
             "belongs to src_key_padding_mask in the encoder, and to memory_key_padding_mask in the "
             "decoder.",
-            "key_padded_mask": "Have padding masks the shape (batch, s), and is batch_first=True "
-            "everywhere?",
+            "key_padded_mask": "Have padding masks the shape (batch, s), and is batch_first=True everywhere?",
             "(9)": "Are the positions cut to the lengths of both? The table has 9 rows.",
             "Bool and Float": alone,
             "size of tensor": shape,
@@ -568,9 +564,7 @@ def check_Seq2Seq(Seq2Seq):
             told = "Each decoder block reads the encoder block of its own number. All should read"
             return f"{told}\nwhat the whole encoder returns, its norm included."
         if check.same(model(source.roll(1, 0), target), yours):
-            return (
-                "Another source gives the same logits. Does the decoder read the encoder's output?"
-            )
+            return "Another source gives the same logits. Does the decoder read the encoder's output?"
         changed = torch.cat([target[:, :-1], target[:, :1]], dim=1)  # with another last id
         if not check.same(model(source, changed)[:, :-1], yours[:, :-1]):
             told = "The last id of the target changes the logits before it: the future is seen."
@@ -652,8 +646,7 @@ def check_greedy_decode(greedy_decode):
         "the ids of a row without end, with max_len = 5,",
         {
             (1, 6): "Is bos left out of the result, and does it stop at max_len?",
-            (1, 4): "One id is missing. Are there max_len rounds, of which bos is none, and is bos "
-            "alone cut off?",
+            (1, 4): "One id is missing. Are there max_len rounds, of which bos is none, and is bos alone cut off?",
             (1, 3): "Does it stop at 3? That is bos, and eos is 11.",
             (1, 2): "Does it stop at 2, or where the source ends? The eos that was given is 11.",
             (1, 1): "Does writing go on until all rows have written eos?",
@@ -663,24 +656,17 @@ def check_greedy_decode(greedy_decode):
     assert ids.dtype == torch.int64, f"Expected int64, got {ids.dtype}. Is it made like source?"
     ids = ids[0].tolist()
     causes = {
-        "Is the target what is written, and nothing else? Here the source stands in it, too.": (
-            ids == [3, 4, 5, 6, 7]
-        ),
-        "Is the model asked again after each id? Here all max_len places are guessed at once.": (
-            ids == [6] * 5
-        ),
+        "Is the target what is written, and nothing else? Here the source stands in it, too.": (ids == [3, 4, 5, 6, 7]),
+        "Is the model asked again after each id? Here all max_len places are guessed at once.": (ids == [6] * 5),
         "The result begins with bos = 3. Leave it out.": ids[0] == 3,
         "Is the model given everything written so far, not the last id alone?": ids == [1] * 5,
         "Does the model get the source first, then what is written?": ids == [2] * 5,
         "Is it given what was written with bos in front?": ids == [1, 1, 2, 3, 4],
         "Is bos in front once, and nothing behind what is written?": ids == [2, 3, 4, 5, 6],
         "Is it the largest logit? This is the smallest.": ids == [6, 7, 8, 9, 10],
-        "Is it where the largest logit stands in the last axis, not how large it is?": ids
-        == [0] * 5,
-        "Is eos written only where the model writes it? At max_len a row may stop without.": ids
-        == [1, 2, 3, 4, 11],
-        "May every id be written? Here bos = 3 seems to be forbidden.": ids[:2] + ids[3:]
-        == [1, 2, 4, 5],
+        "Is it where the largest logit stands in the last axis, not how large it is?": ids == [0] * 5,
+        "Is eos written only where the model writes it? At max_len a row may stop without.": ids == [1, 2, 3, 4, 11],
+        "May every id be written? Here bos = 3 seems to be forbidden.": ids[:2] + ids[3:] == [1, 2, 4, 5],
     }
     told = f"A model that writes how many ids it sees should write 1, 2, 3, 4, 5. We got {ids}."
     rest = "Does each round add one id, the largest logit of the last position, and leave the others as they are?"
@@ -748,8 +734,7 @@ def check_greedy_decode(greedy_decode):
     causes = {
         "Is what a row writes after its end replaced by eos?": 9 in sum(written, []),
         "Are the rows in the order of their sources?": sorted(written) == sorted(right),
-        f"Behind the end of a row stands {written[2][2]}. Is eos = 2 written there?": written[2][2]
-        != 2,
+        f"Behind the end of a row stands {written[2][2]}. Is eos = 2 written there?": written[2][2] != 2,
     }
     cause = check.first(causes, "Does each row go on until its own eos?")
     assert written == right, f"{told} Expected {right}, got {written}. {cause}"

@@ -74,9 +74,7 @@ def check_online_softmax(online_softmax):
     told += "exp(new − old) is ∞, and 0 · ∞ is NaN."
     assert not both[1].isnan().any() or not run(blocks[0])[1].isnan().any(), told
     if both[1].isinf().any() and run(blocks[0])[1].isinf().any():
-        told = (
-            "The first block already gives a total of ∞. Is a block taken minus the *old* largest, "
-        )
+        told = "The first block already gives a total of ∞. Is a block taken minus the *old* largest, "
         raise AssertionError(f"{told}which is −∞ there? Subtract the new one.")
     for what, tensor in zip(("largest", "total"), both):
         check.tensor(tensor, (2, 3), what, shapes, otherwise="Is the last axis reduced?")
@@ -836,14 +834,10 @@ def check_grouped_query_attention(grouped_query_attention):
     share = run(query, key, named)
     mixed = "It mixes both. Is something averaged over the heads?"
     told = "A query head reads the values of one key-value head."
-    whole = check.same(share.amax(-1), torch.ones(2, 6, 5)) and check.same(
-        share.amin(-1), torch.zeros(2, 6, 5)
-    )
+    whole = check.same(share.amax(-1), torch.ones(2, 6, 5)) and check.same(share.amin(-1), torch.zeros(2, 6, 5))
     assert whole, f"{told} Yours takes {numbers(share[0, :, 0, 1])} of head 1. {mixed}"
     reads = share[0, :, 0].argmax(-1).tolist()
-    alternate = (
-        "Neighbours share a head. `repeat` and `expand` alternate instead, and so do heads that"
-    )
+    alternate = "Neighbours share a head. `repeat` and `expand` alternate instead, and so do heads that"
     alternate += " are joined again with the groups' axis first."
     causes = {
         (0, 1, 0, 1, 0, 1): alternate,
@@ -873,9 +867,7 @@ def check_grouped_query_attention(grouped_query_attention):
         raise AssertionError(f"{told} {cause}")
     told = f"The query heads read the keys of the heads {heads}, expected [0, 0, 0, 1, 1, 1]."
     cause = "Is a key head taken as it is, for three neighbours, or are the queries of a group "
-    cause = causes.get(
-        tuple(heads), f"{cause}averaged? Or is one axis mixed with another by a reshape?"
-    )
+    cause = causes.get(tuple(heads), f"{cause}averaged? Or is one axis mixed with another by a reshape?")
     cause += " Its values are right." if heads != [0, 0, 0, 1, 1, 1] else ""
     assert heads == [0, 0, 0, 1, 1, 1], f"{told}\n{cause}"
 
@@ -919,9 +911,7 @@ def by_formula(query, key, value, pull, **steps):
     weights, pull, seen = way["weights"], way["sent"], way["seen"]
     slopes = pull @ value.mT
     mean = (weights * slopes).sum(-1, keepdim=True)
-    d_scores = (
-        way.get("rule", lambda w, s, m: w * (s - m))(weights, slopes, mean) * way["after"] * seen
-    )
+    d_scores = way.get("rule", lambda w, s, m: w * (s - m))(weights, slopes, mean) * way["after"] * seen
     return d_scores @ key, d_scores.mT @ query, (weights * seen).mT @ pull
 
 
@@ -933,12 +923,8 @@ def by_formula(query, key, value, pull, **steps):
     "jvp", "holds:30000",  # 90 · 85 numbers of 4 bytes are 30,600
 )  # fmt: skip
 def check_FlashAttention(FlashAttention):
-    is_one = isinstance(FlashAttention, type) and issubclass(
-        FlashAttention, torch.autograd.Function
-    )
-    told = (
-        "Expected FlashAttention to be a class derived from torch.autograd.Function, and it is not."
-    )
+    is_one = isinstance(FlashAttention, type) and issubclass(FlashAttention, torch.autograd.Function)
+    told = "Expected FlashAttention to be a class derived from torch.autograd.Function, and it is not."
     assert is_one, f"{told} Does its class line name torch.autograd.Function?"
 
     def apply(query, key, value, block_size):
@@ -959,9 +945,7 @@ def check_FlashAttention(FlashAttention):
         """The gradients of (out · pull).sum() that backward returns, for query, key, value."""
         leaves = [t.detach().clone().requires_grad_() for t in (query, key, value)]
         out = run(*leaves, size)
-        told = (
-            "The output has no gradient. Does forward return what it has made, and not detach it?"
-        )
+        told = "The output has no gradient. Does forward return what it has made, and not detach it?"
         assert out.requires_grad, told
 
         rows = "Is the last tile shorter, and does each tile of queries meet its own rows of lse, of D and of dO?"
@@ -969,9 +953,7 @@ def check_FlashAttention(FlashAttention):
         turned += "that of value is Pᵀ dO."
 
         def backward():
-            return torch.autograd.grad(
-                out.sum() if pull is None else (out * pull).sum(), leaves, allow_unused=True
-            )
+            return torch.autograd.grad(out.sum() if pull is None else (out * pull).sum(), leaves, allow_unused=True)
 
         found = check.call(backward, stuck={
             "incorrect number of gradients": "backward returns one thing per argument of forward, in the same order: "
@@ -1004,9 +986,7 @@ def check_FlashAttention(FlashAttention):
     )
     out = run(*parts, 3)
     if isinstance(out, (tuple, list)):
-        raise AssertionError(
-            f"forward returns {len(out)} things. It returns the output alone; ctx keeps the lse."
-        )
+        raise AssertionError(f"forward returns {len(out)} things. It returns the output alone; ctx keeps the lse.")
     check.tensor(out, (2, 3, 5, 13), "the output", {
         (2, 3, 5, 7): "These are the weights. Are the values averaged?",
         (2, 3, 3, 13): "Is the last, shorter tile of queries left out?",
@@ -1085,12 +1065,8 @@ def check_FlashAttention(FlashAttention):
         f"It is too large by √d = √11. {again}": {"after": 1.0},
         f"It is divided by √d twice. {again} Once.": {"after": 1 / 11},
         f"It is multiplied by √d. {again}": {"after": 11**0.5},
-        "It is divided by the root of the values' width, √13. Divide by √d of the queries.": {
-            "after": 13**-0.5
-        },
-        "It is divided by the root of the number of keys, √7. Divide by √d of the queries.": {
-            "after": 7**-0.5
-        },
+        "It is divided by the root of the values' width, √13. Divide by √d of the queries.": {"after": 13**-0.5},
+        "It is divided by the root of the number of keys, √7. Divide by √d of the queries.": {"after": 7**-0.5},
         "Its sign is inverted.": {"after": -1 / root},
     }
     weights = (scores / root).softmax(-1)
@@ -1139,9 +1115,7 @@ def check_FlashAttention(FlashAttention):
             last, first = torch.zeros_like(weights), torch.zeros_like(weights)
             last.narrow(axis, cut.start, others - cut.start).fill_(1)
             first.narrow(axis, 0, min(size, others)).fill_(1)
-            each = {"query": "tile of keys", "key": "tile of queries", "value": "tile of queries"}[
-                name
-            ]
+            each = {"query": "tile of keys", "key": "tile of queries", "value": "tile of queries"}[name]
             cause = check.first({
                 f"Only the last {each} counts. Is a tile's share added to those before it, by +=?":
                     check.same(found[n], by_formula(*loud, pull, seen=last)[n]),
@@ -1159,9 +1133,7 @@ def check_FlashAttention(FlashAttention):
             compare(found[n], exact[n], f"{told}\n{cause}")
     flat = [t[0, 0] for t in loud]
     for mine, right, name in zip(slopes(*flat, 3, pull[0, 0]), exact, ("query", "key", "value")):
-        compare(
-            mine, right[0, 0], f"Without leading axes, (5, 11), the gradient of {name} is wrong."
-        )
+        compare(mine, right[0, 0], f"Without leading axes, (5, 11), the gradient of {name} is wrong.")
 
     # The gradient of out.sum(): dO is a tensor that repeats one number.
     for mine, right, name in zip(slopes(*loud, 3), theirs(*loud, ones), ("query", "key", "value")):
@@ -1170,9 +1142,7 @@ def check_FlashAttention(FlashAttention):
 
     # Scores of about 20, and two calls before the first one's backward pass.
     far = [loud[0] * 5, loud[1] * 5, loud[2]]
-    for mine, right, name in zip(
-        slopes(*far, 2, pull), theirs(*far, pull), ("query", "key", "value")
-    ):
+    for mine, right, name in zip(slopes(*far, 2, pull), theirs(*far, pull), ("query", "key", "value")):
         told = f"Scores up to about 20: the gradient of {name} is wrong. Is the largest subtracted before exp, and "
         compare(mine, right, f"{told}is lse = largest + log(total)?", 1e-4)
     leaves = [t.clone().requires_grad_() for t in loud]
@@ -1190,8 +1160,6 @@ def check_FlashAttention(FlashAttention):
     assert out.dtype == torch.float64, f"Arguments of torch.float64 give {out.dtype}. {cause}"
     long = [torch.randn(90, 4), torch.randn(85, 4), torch.randn(85, 3)]
     pull = torch.randn(90, 3)
-    for mine, right, name in zip(
-        slopes(*long, 8, pull), theirs(*long, pull), ("query", "key", "value")
-    ):
+    for mine, right, name in zip(slopes(*long, 8, pull), theirs(*long, pull), ("query", "key", "value")):
         compare(mine, right, f"90 queries, 85 keys, tiles of 8: the gradient of {name} is wrong.")
     return "FlashAttention passes: PyTorch's gradients, and no table of weights is kept for them."

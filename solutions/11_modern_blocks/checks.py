@@ -65,8 +65,7 @@ def check_rms_norm(rms_norm):
             weight=weight,
             **more,
             stuck={
-                "keyword": "Later cells call it by name. Are its arguments called x, weight "
-                "and eps?",
+                "keyword": "Later cells call it by name. Are its arguments called x, weight and eps?",
                 "": "Is the mean taken over the last axis, and that axis kept, by keepdim=True?",
             },
         )
@@ -81,23 +80,18 @@ def check_rms_norm(rms_norm):
         {
             "The mean is subtracted first, as in layer normalisation. Here nothing is.": centred
             / centred.square().mean().sqrt(),
-            "The mean is subtracted above, though not in the root. Here nothing is.": centred
-            / size,
-            "x is divided by its standard deviation. The squares are of x, not of x less "
-            "its mean.": word / centred.square().mean().sqrt(),
-            "x is divided by its standard deviation (d − 1). The squares are of x itself.": word
-            / word.std(),
+            "The mean is subtracted above, though not in the root. Here nothing is.": centred / size,
+            "x is divided by its standard deviation. The squares are of x, not of x less its mean.": word
+            / centred.square().mean().sqrt(),
+            "x is divided by its standard deviation (d − 1). The squares are of x itself.": word / word.std(),
             "The squares are summed. Take their mean.": word / 7,
             "The sum of the squares is divided by d − 1, expected d.": word / 24.5**0.5,
             "Is the root missing? It is divided by the mean of the squares.": word / size**2,
-            "It is divided by the mean of the absolute numbers. Square them, and take "
-            "the root.": word / (11 / 3),
+            "It is divided by the mean of the absolute numbers. Square them, and take the root.": word / (11 / 3),
             "It is divided by the largest number.": word / 6,
             "It is multiplied by the root. Divide by it.": word * size,
             "That is x itself.": word,
-            "That is twice as much. Is it 1 + weight, as in Gemma? Here it is the weight.": 2
-            * word
-            / size,
+            "That is twice as much. Is it 1 + weight, as in Gemma? Here it is the weight.": 2 * word / size,
             "The weight is added. Multiply by it.": 1 + word / size,
             "It is divided by the root of the root.": word / size**0.5,
         },
@@ -115,14 +109,12 @@ def check_rms_norm(rms_norm):
     cause = check.like(
         out,
         {
-            "All words share one size. Take the mean over the last axis alone.": x
-            / squares.mean().sqrt(),
+            "All words share one size. Take the mean over the last axis alone.": x / squares.mean().sqrt(),
             "The mean is taken over the words, axis −2. Take it over the last axis.": x
             / squares.mean(-2, keepdim=True).sqrt(),
             "The mean is taken over the sentences. Take it over the last axis.": x
             / squares.mean(0, keepdim=True).sqrt(),
-            "The words of a sentence share one size.": x
-            / squares.mean((1, 2), keepdim=True).sqrt(),
+            "The words of a sentence share one size.": x / squares.mean((1, 2), keepdim=True).sqrt(),
         },
         otherwise="Is the size of each word its own?",
     )
@@ -137,12 +129,9 @@ def check_rms_norm(rms_norm):
         {
             "Is the weight used?": plain,
             "That is divided by the weight.": plain / weight,
-            "x is multiplied by the weight before the norm. It comes after.": F.rms_norm(
-                x * weight, (7,), eps=1e-6
-            ),
+            "x is multiplied by the weight before the norm. It comes after.": F.rms_norm(x * weight, (7,), eps=1e-6),
             "The weight is used twice.": plain * weight**2,
-            "The weight enters the root.": x
-            / (squares.mean(-1, keepdim=True) * weight.abs()).sqrt(),
+            "The weight enters the root.": x / (squares.mean(-1, keepdim=True) * weight.abs()).sqrt(),
         },
         otherwise="Each column is multiplied by its weight, last.",
     )
@@ -158,8 +147,7 @@ def check_rms_norm(rms_norm):
             "Is the argument eps used?": word / 3**0.5,
             "ε is the least that the mean may be. Add it.": word / 6**0.5,
             "ε is squared.": word / 39**0.5,
-            "ε is added three times, once per column. Add it once, to the mean.": word
-            / (3 + 18) ** 0.5,
+            "ε is added three times, once per column. Add it once, to the mean.": word / (3 + 18) ** 0.5,
         },
         otherwise="√(mean of the squares + ε).",
     )
@@ -177,9 +165,7 @@ def check_rms_norm(rms_norm):
         },
         otherwise="Is the default in the def line still eps=1e-6, and inside the root?",
     )
-    told = (
-        "Without the argument eps, ε should be 1e-6. A word of (0.001, 0.002, 0.002) shows another."
-    )
+    told = "Without the argument eps, ε should be 1e-6. A word of (0.001, 0.002, 0.002) shows another."
     compare(out, tiny / 4e-6**0.5, f"{told} {cause}", atol=1e-3)
 
     # float16 and bfloat16: 300² is more than float16 can hold.
@@ -189,9 +175,7 @@ def check_rms_norm(rms_norm):
         told, cause = f"{name} in, {name} out. Got", "Is the result turned back, by .to(x.dtype)?"
         assert getattr(out, "dtype", None) == kind, f"{told} {getattr(out, 'dtype', out)}. {cause}"
         told = f"(300, 600, 600) in {name} became {numbers(out)}."
-        cause = (
-            "Squares above 65,504 are inf in float16. Work the size out in float32, from x.float()."
-        )
+        cause = "Squares above 65,504 are inf in float16. Work the size out in float32, from x.float()."
         compare(out.float(), word / 3**0.5, f"{told} {cause}", atol=1e-2)
 
     # PyTorch's own is the judge, also of the gradient.
@@ -203,9 +187,7 @@ def check_rms_norm(rms_norm):
         pull = torch.randn(shape)
         ours, theirs = (torch.autograd.grad((t * pull).sum(), (y, weight)) for t in (out, right))
         cause = "Is the size detached, or worked out under no_grad? It depends on x."
-        compare(
-            ours[0], theirs[0], f"The gradient of x differs from that of F.rms_norm. {cause}", 1e-4
-        )
+        compare(ours[0], theirs[0], f"The gradient of x differs from that of F.rms_norm. {cause}", 1e-4)
         compare(ours[1], theirs[1], "The gradient of the weight differs from F.rms_norm's.", 1e-4)
     check.trainable(rms_norm, x=x, weight=weight, eps=1e-5)
     return "rms_norm passes: each word gets the size 1, and nothing is subtracted."
@@ -216,17 +198,12 @@ def check_SwiGLU(SwiGLU):
     names = "Later cells use the names d_model and d_ff. Are yours the same?"
     parts = "Is each part made with d_model and d_ff?"
     layer = check.call(SwiGLU, d_model=3, d_ff=5, stuck={"keyword": names, "": parts})
-    told = (
-        "Expected three nn.Linear with bias=False: gate_proj and up_proj (3 → 5), "
-        "down_proj (5 → 3)."
-    )
+    told = "Expected three nn.Linear with bias=False: gate_proj and up_proj (3 → 5), down_proj (5 → 3)."
     shapes = {"gate_proj.weight": (5, 3), "up_proj.weight": (5, 3), "down_proj.weight": (3, 5)}
     check.parameters(layer, shapes, told)
 
     def run(x, **state):
-        layer.eval().load_state_dict(
-            {f"{n}_proj.weight": w for n, w in state.items()}, strict=False
-        )
+        layer.eval().load_state_dict({f"{n}_proj.weight": w for n, w in state.items()}, strict=False)
         stuck = "down_proj comes last: gate and up have d_ff columns."
         return check.call(layer, x, stuck=stuck)
 
@@ -242,9 +219,7 @@ def check_SwiGLU(SwiGLU):
     check.tensor(out, (3, 3), "the output", otherwise="It has the shape of x.")
     told = f"gate 2, up 3: expected silu(2) · 3 = 5.285, got {out[0, 0]:.3f}."
     named = dict(layer.named_parameters())
-    grads = out.requires_grad and torch.autograd.grad(
-        out.sum(), [*named.values()], allow_unused=True
-    )
+    grads = out.requires_grad and torch.autograd.grad(out.sum(), [*named.values()], allow_unused=True)
     idle = [name for name, slope in zip(named, grads or ()) if slope is None]
     idle = f"{idle[0]} plays no part." if idle else "Is another curve on the gate?"
     cause = check.like(
@@ -257,9 +232,7 @@ def check_SwiGLU(SwiGLU):
             "That is relu on the gate (ReGLU), expected silu.": a.relu() * b,
             "That is tanh on the gate, expected silu.": a.tanh() * b,
             "That is a softmax on the gate, expected silu.": a.exp() / (a.exp() + 4) * b,
-            "The sigmoid of −z is taken. silu(z) is z · sigmoid(z), or z / (1 + e^−z).": a
-            * (-a).sigmoid()
-            * b,
+            "The sigmoid of −z is taken. silu(z) is z · sigmoid(z), or z / (1 + e^−z).": a * (-a).sigmoid() * b,
             "There is no activation on the gate.": a * b,
             "Gate and up are added. Multiply them.": F.silu(a) + b,
             "silu comes after the product. It acts on the gate alone.": F.silu(a * b),
@@ -278,9 +251,7 @@ def check_SwiGLU(SwiGLU):
         otherwise=f"It is down(silu(gate) · up): silu(2) = 1.762, times 3. {idle}",
     )
     compare(out[:, 0], F.silu(a) * b, f"{told}\n{cause}")
-    told = (
-        "Only row 0 of down_proj's weight is not 0, so columns 1 and 2 of the output should be 0."
-    )
+    told = "Only row 0 of down_proj's weight is not 0, so columns 1 and 2 of the output should be 0."
     compare(out[:, 1:], torch.zeros(3, 2), told)
 
     # All numbers at random; any leading dimensions; the same in training mode.
@@ -385,9 +356,7 @@ def check_apply_rope(apply_rope):
     cause = asked(table, numbers(out)) or "(a, b) becomes (a cos − b sin, a sin + b cos)."
     length = out[0].norm()
     if not asked(table, numbers(out)) and abs(length - 1) > 1e-3:
-        cause += (
-            f"\nA turn keeps the length. Here (1, 0) becomes {length:.3g} long. Is all of x turned?"
-        )
+        cause += f"\nA turn keeps the length. Here (1, 0) becomes {length:.3g} long. Is all of x turned?"
     if abs(out[0, 1].item() - 3 / 10_000) < 1e-5:
         cause = "It is turned by 3 / 10,000. The first pair turns by the position itself: i begins at 0."
     told = f"At position 3, (1, 0) became {numbers(out[0])} and (0, 1) became {numbers(out[1])}"
@@ -398,8 +367,7 @@ def check_apply_rope(apply_rope):
     out = run(torch.eye(6), torch.ones(6, dtype=torch.int64), base=50.0)
     mixed = tuple(tuple(row.abs().gt(1e-4).nonzero().flatten().tolist()) for row in out)
     table = {
-        ((0, 3), (1, 4), (2, 5))
-        * 2: "Columns i and i + d/2 are turned, in halves. Here neighbours are pairs: 2i "
+        ((0, 3), (1, 4), (2, 5)) * 2: "Columns i and i + d/2 are turned, in halves. Here neighbours are pairs: 2i "
         "and 2i + 1.",
         (
             (0, 3),
@@ -445,9 +413,7 @@ def check_apply_rope(apply_rope):
     # How fast does each pair turn? The angle at position 1, base 50.
     apart = (out.norm(dim=-1) - 1).abs().max()
     cause = "Do both columns of a pair use the same angle, that of column 2i?"
-    assert apart < 1e-4, (
-        f"Turning keeps a vector's length, and here it changes by {apart:.2f}. {cause}"
-    )
+    assert apart < 1e-4, f"Turning keeps a vector's length, and here it changes by {apart:.2f}. {cause}"
     speeds = torch.atan2(out[::2][:, 1::2].diagonal(), out[::2][:, ::2].diagonal())
     i = torch.arange(3.0)
     ways = {
@@ -459,9 +425,7 @@ def check_apply_rope(apply_rope):
         "The exponent is 2i/(d − 2). It is 2i/d.": 50 ** (-i / 2),
         "The first pair turns slowest. It is the fastest.": 50 ** (-i.flip(0) / 3),
         "The exponent is 4i/d. It is 2i/d.": 50 ** (-2 * i / 3),
-        "Is the logarithm of base the one to base 10? exp undoes the natural one.": torch.exp(
-            -i / 3 * math.log10(50)
-        ),
+        "Is the logarithm of base the one to base 10? exp undoes the natural one.": torch.exp(-i / 3 * math.log10(50)),
         "The speed falls in equal steps. It is a power.": 1 - i / 3,
         "The speed is 1/(base · 2i/d). It is a power of base.": 1 / (50 * i / 3).clamp(min=1),
     }
@@ -476,17 +440,12 @@ def check_apply_rope(apply_rope):
     cause = check.like(
         out,
         {
-            "The positions go along the heads, axis −3. They belong to the words, "
-            "axis −2.": in_pairs(x.transpose(1, 2), positions, 50.0).transpose(1, 2),
-            "The words are counted 0, 1, 2 … Use the positions that are given.": in_pairs(
-                x, count, 50.0
-            ),
-            "The positions were sorted. They may come in any order.": in_pairs(
-                x, positions.sort()[0], 50.0
-            ),
-            "Positions beyond the length of x are cut off.": in_pairs(
-                x, positions.clamp(max=4), 50.0
-            ),
+            "The positions go along the heads, axis −3. They belong to the words, axis −2.": in_pairs(
+                x.transpose(1, 2), positions, 50.0
+            ).transpose(1, 2),
+            "The words are counted 0, 1, 2 … Use the positions that are given.": in_pairs(x, count, 50.0),
+            "The positions were sorted. They may come in any order.": in_pairs(x, positions.sort()[0], 50.0),
+            "Positions beyond the length of x are cut off.": in_pairs(x, positions.clamp(max=4), 50.0),
             "The positions are taken from the first one on. They are absolute.": in_pairs(
                 x, count + positions[0], 50.0
             ),
@@ -506,9 +465,7 @@ def check_apply_rope(apply_rope):
         told = f"x {shape}, base {base:g}: not the pairs turned by position · base^(−2i/d)."
         more = {} if base == 10_000 else {"base": base}
         cause = "Is the default of base 10,000?" if not more else "Do other widths work?"
-        compare(
-            run(x, positions, **more), in_pairs(x, positions, base), f"{told} {cause}", atol=2e-5
-        )
+        compare(run(x, positions, **more), in_pairs(x, positions, base), f"{told} {cause}", atol=2e-5)
 
     # Called by name, in float64, with gradients; an odd width is refused.
     check.trainable(apply_rope, x=torch.randn(2, 5, 6), positions=torch.arange(5), base=100.0)
@@ -546,8 +503,7 @@ def check_is_relative(is_relative):
             query=query,
             key=key,
             stuck={
-                "encode was called": "One row per position: query.expand(64, -1) has 64 "
-                "equal rows.",
+                "encode was called": "One row per position: query.expand(64, -1) has 64 equal rows.",
                 "keyword": "Later cells call it by name. Are its arguments encode, query and key?",
                 "": "encode takes rows (n, d) and as many positions (n,).",
             },
@@ -630,12 +586,8 @@ def check_is_relative(is_relative):
     # Turned by the square of the position: lengths stay, and so does each word's score with itself.
     way = "Positions are turned by m²/64: lengths stay, and s(0, 0) = s(1, 1)"
     cause = "Is only the distance 0 compared, or only the lengths? Try all distances."
-    assert not verdict(lambda x, at: turn(x, at**2 / 64 * speed), key, key), (
-        f"{way}, and you say True. {cause}"
-    )
-    assert not verdict(lambda x, at: turn(x, at**2 / 64 * speed)), (
-        f"{way}, and you say True. {cause}"
-    )
+    assert not verdict(lambda x, at: turn(x, at**2 / 64 * speed), key, key), f"{way}, and you say True. {cause}"
+    assert not verdict(lambda x, at: turn(x, at**2 / 64 * speed)), f"{way}, and you say True. {cause}"
 
     # Turned up to some place only, from some place on, or everywhere but at one.
     for told, bend, cause in (
@@ -668,9 +620,7 @@ def check_is_relative(is_relative):
 
     # Small differences: 1e-5 is rounding, 0.02 is not.
     said = verdict(lambda x, at: turned(x, at) * (1 + 1e-6 * (at * 12.9898).sin()))
-    cause = (
-        "Differences below 1e-3 are rounding. torch.equal and allclose's own tolerance see them."
-    )
+    cause = "Differences below 1e-3 are rounding. torch.equal and allclose's own tolerance see them."
     assert said, f"Turned, with numbers off by a millionth, and you say False. {cause}"
     said = verdict(lambda x, at: turned(x, at) * (1 + 1e-3 * (at * 12.9898).sin()))
     cause = "Scores differ by about 0.02. Is the tolerance 1e-3, and absolute?"
@@ -679,15 +629,11 @@ def check_is_relative(is_relative):
     # Halves, no positions at all; and a layer in which queries behave and keys do not.
     half = [*range(0, d, 2), *range(1, d, 2)]  # the columns of a vector whose pairs are halves
     said = verdict(lambda x, at: turn(x[:, half], at * speed)[:, half])
-    assert said, (
-        "Turned in halves, columns i and i + d/2, and you say False. Is it about the scores alone?"
-    )
+    assert said, "Turned in halves, columns i and i + d/2, and you say False. Is it about the scores alone?"
     cause = "It depends on m − n alone, if in no other way than that it is constant."
     assert verdict(lambda x, at: x + 0 * at), f"Nothing is done to x, and you say False. {cause}"
     odd = "The query is turned, the key stays as it is: the score depends on m, and you say True."
-    cause = (
-        "Is each encoded, the query at m and the key at n? And are they the ones that were given?"
-    )
+    cause = "Is each encoded, the query at m and the key at n? And are they the ones that were given?"
     said = verdict(lambda x, at: turn(x, at * speed * (x[:, 1:2] < 0)))
     assert not said, f"{odd} {encoded(said) or cause}"
     odd = "The key is turned, the query stays as it is: the score depends on n, and you say True."
@@ -708,8 +654,7 @@ def check_halves_to_pairs(halves_to_pairs):
             weight=weight,
             n_heads=n_heads,
             stuck={
-                "keyword": "Later cells call it by name. Are its arguments called weight and "
-                "n_heads?",
+                "keyword": "Later cells call it by name. Are its arguments called weight and n_heads?",
                 "not divisible": "Three heads of six rows each fit. Is the line as it was given?",
                 "": "Only the rows, axis 0, are cut: into heads of rows / n_heads, and each head into two halves. A "
                 "bias has no other axis.",
@@ -735,17 +680,13 @@ def check_halves_to_pairs(halves_to_pairs):
     one = [0, 3, 1, 4, 2, 5]
     causes = {
         "That is the way back, from pairs to halves.": heads[:, [0, 2, 4, 1, 3, 5]],
-        "All rows are taken as one head. Cut them into heads first.": count.view(2, 9).T.reshape(
-            3, 6
-        ),
+        "All rows are taken as one head. Cut them into heads first.": count.view(2, 9).T.reshape(3, 6),
         "Nothing has moved.": heads,
         "The second half comes first in each pair.": heads[:, [3, 0, 4, 1, 5, 2]],
         "The heads have changed places.": heads.flip(0)[:, one],
         "The rows of each head are reversed.": heads[:, one].flip(1),
         "The halves of each head have changed places.": heads[:, [3, 4, 5, 0, 1, 2]],
-        "Heads and rows are mixed: head h owns the rows from h · d_head on.": count.view(6, 3).T[
-            :, one
-        ],
+        "Heads and rows are mixed: head h owns the rows from h · d_head on.": count.view(6, 3).T[:, one],
         "The rows go round the heads. They stay within their head.": count.view(6, 3).T,
         "The halves of all heads come together: heads and halves have changed places. Swap halves and "
         "places within a head.": count.view(3, 2, 3).transpose(0, 1).reshape(3, 6),
@@ -794,9 +735,7 @@ def check_halves_to_pairs(halves_to_pairs):
     check.trainable(halves_to_pairs, weight=torch.randn(18, 5), n_heads=3)
     for rows, n_heads in ((18, 4), (15, 3), (14, 14)):
         line = "The line was given: each head needs an even number of rows."
-        check.refuses(
-            halves_to_pairs, torch.randn(rows, 5), n_heads, names=(rows, n_heads), otherwise=line
-        )
+        check.refuses(halves_to_pairs, torch.randn(rows, 5), n_heads, names=(rows, n_heads), otherwise=line)
     return "halves_to_pairs passes: the same rows, in the order in which apply_rope turns them."
 
 
@@ -903,8 +842,10 @@ def turn_mistakes():
         return in_pairs(t.transpose(1, 2), torch.arange(t.shape[1]), base).transpose(1, 2)
 
     ways = {
-        "Columns i and i + d_head/2 are turned, in halves. Here neighbours are pairs, as in "
-        "apply_rope.": {"q": in_halves, "k": in_halves},
+        "Columns i and i + d_head/2 are turned, in halves. Here neighbours are pairs, as in apply_rope.": {
+            "q": in_halves,
+            "k": in_halves,
+        },
         "Queries and keys are not turned. Does apply_rope run on both?": {"q": None, "k": None},
         "The keys are not turned, only the queries.": {"k": None},
         "The queries are not turned, only the keys.": {"q": None},
@@ -922,9 +863,7 @@ def turn_mistakes():
         "The positions go along the heads, not along the words.": {"q": across, "k": across},
     }
     known = {cause: {"turn": way} for cause, way in ways.items()}
-    known["Queries and keys are turned before they are split into heads. Split first."] = {
-        "before": 1
-    }
+    known["Queries and keys are turned before they are split into heads. Split first."] = {"before": 1}
     return known
 
 
@@ -940,9 +879,7 @@ def attention_mistakes(n_heads, d_head):
         "Later words are visible. Is the mask causal?": {"allowed": lambda n: torch.ones(n, n) > 0},
         "A word does not see itself.": {"allowed": tril(-1)},
         "A word sees the word after it. Is the mask one step too far?": {"allowed": tril(1)},
-        "The mask is inverted: words see what comes later.": {
-            "allowed": lambda n: torch.ones(n, n).triu() > 0
-        },
+        "The mask is inverted: words see what comes later.": {"allowed": lambda n: torch.ones(n, n).triu() > 0},
         "Key-value heads alternate: `repeat` gives 0 1 0 1 0 1. Neighbours share, 0 0 0 1 1 1.": {
             "share": lambda t, g: t.repeat(1, g, 1, 1)
         },
@@ -953,12 +890,8 @@ def attention_mistakes(n_heads, d_head):
         f"The scores are divided by d_head, expected its root. {also}Are they divided twice? "
         "(masked_attention divides by itself.)": {"root": d_head},
         "The scores are divided by √d_model, expected √d_head.": {"root": d_model**0.5},
-        "Heads are merged by a reshape alone. Transpose first.": {
-            "join": lambda t: t.reshape(len(t), t.shape[2], -1)
-        },
-        "The merged columns alternate between heads.": {
-            "join": lambda t: t.permute(0, 2, 3, 1).flatten(2)
-        },
+        "Heads are merged by a reshape alone. Transpose first.": {"join": lambda t: t.reshape(len(t), t.shape[2], -1)},
+        "The merged columns alternate between heads.": {"join": lambda t: t.permute(0, 2, 3, 1).flatten(2)},
         "The values are made by k_proj. Have k_proj and v_proj changed places?": {"by": "qkk"},
         "k_proj and v_proj have changed places.": {"by": "qvk"},
         "The keys are made by v_proj.": {"by": "qvv"},
@@ -969,20 +902,18 @@ def attention_mistakes(n_heads, d_head):
 def flow_mistakes():
     """Mistakes for agrees: norms, residuals and the feed-forward layer of a block."""
     flows = {
-        "The residual around the attention is missing.": lambda x, a, f, n1, n2: (
-            (h := a(n1(x))) + f(n2(h))
-        ),
-        "The residual around the feed-forward layer is missing.": lambda x, a, f, n1, n2: f(
-            n2(x + a(n1(x)))
-        ),
+        "The residual around the attention is missing.": lambda x, a, f, n1, n2: (h := a(n1(x))) + f(n2(h)),
+        "The residual around the feed-forward layer is missing.": lambda x, a, f, n1, n2: f(n2(x + a(n1(x)))),
         "Both residuals are missing.": lambda x, a, f, n1, n2: f(n2(a(n1(x)))),
         "The attention is added to the norm of x. Add it to x itself.": lambda x, a, f, n1, n2: (
             (h := n1(x) + a(n1(x))) + f(n2(h))
         ),
-        "The feed-forward layer is added to the norm of h. Add it to "
-        "h itself.": lambda x, a, f, n1, n2: (g := n2(x + a(n1(x)))) + f(g),
-        "Both are added to what was normed. Add them to the "
-        "stream itself.": lambda x, a, f, n1, n2: (g := n2(n1(x) + a(n1(x)))) + f(g),
+        "The feed-forward layer is added to the norm of h. Add it to h itself.": lambda x, a, f, n1, n2: (
+            (g := n2(x + a(n1(x)))) + f(g)
+        ),
+        "Both are added to what was normed. Add them to the stream itself.": lambda x, a, f, n1, n2: (
+            (g := n2(n1(x) + a(n1(x)))) + f(g)
+        ),
         "That is post-norm: the norms stand after the sums. Here each stands before "
         "its layer.": lambda x, a, f, n1, n2: n2((h := n1(x + a(x))) + f(h)),
         "post_attention_layernorm norms what the attention returns. In spite of its name it stands "
@@ -990,32 +921,19 @@ def flow_mistakes():
         "What each layer returns is normed. Norm what it reads.": lambda x, a, f, n1, n2: (
             (h := x + n1(a(x))) + n2(f(h))
         ),
-        "Both layers read x. The feed-forward layer reads what the attention "
-        "has left.": lambda x, a, f, n1, n2: x + a(n1(x)) + f(n2(x)),
-        "The second sum starts from x, and the attention is lost.": lambda x, a, f, n1, n2: (
-            x + f(n2(x + a(n1(x))))
+        "Both layers read x. The feed-forward layer reads what the attention has left.": lambda x, a, f, n1, n2: (
+            x + a(n1(x)) + f(n2(x))
         ),
-        "The feed-forward layer comes first.": lambda x, a, f, n1, n2: (
-            (h := x + f(n2(x))) + a(n1(h))
-        ),
-        "The feed-forward layer comes first. ": lambda x, a, f, n1, n2: (
-            (h := x + f(n1(x))) + a(n2(h))
-        ),
-        "The attention reads x as it is. Norm it first.": lambda x, a, f, n1, n2: (
-            (h := x + a(x)) + f(n2(h))
-        ),
-        "The feed-forward layer reads h as it is. Norm it first.": lambda x, a, f, n1, n2: (
-            (h := x + a(n1(x))) + f(h)
-        ),
+        "The second sum starts from x, and the attention is lost.": lambda x, a, f, n1, n2: x + f(n2(x + a(n1(x)))),
+        "The feed-forward layer comes first.": lambda x, a, f, n1, n2: (h := x + f(n2(x))) + a(n1(h)),
+        "The feed-forward layer comes first. ": lambda x, a, f, n1, n2: (h := x + f(n1(x))) + a(n2(h)),
+        "The attention reads x as it is. Norm it first.": lambda x, a, f, n1, n2: (h := x + a(x)) + f(n2(h)),
+        "The feed-forward layer reads h as it is. Norm it first.": lambda x, a, f, n1, n2: (h := x + a(n1(x))) + f(h),
         "Nothing is normed.": lambda x, a, f, n1, n2: (h := x + a(x)) + f(h),
         "x is added twice.": lambda x, a, f, n1, n2: (h := 2 * x + a(n1(x))) + f(n2(h)),
-        "x is added once more at the end.": lambda x, a, f, n1, n2: (
-            x + (h := x + a(n1(x))) + f(n2(h))
-        ),
+        "x is added once more at the end.": lambda x, a, f, n1, n2: x + (h := x + a(n1(x))) + f(n2(h)),
         "What comes back from the attention is missing.": lambda x, a, f, n1, n2: x + f(n2(x)),
-        "What comes back from the feed-forward layer is missing.": lambda x, a, f, n1, n2: (
-            x + a(n1(x))
-        ),
+        "What comes back from the feed-forward layer is missing.": lambda x, a, f, n1, n2: x + a(n1(x)),
     }
     first, second = NINE[-2:]
 
@@ -1029,26 +947,16 @@ def flow_mistakes():
         "The norms have changed places.": {"norms": (second, first)},
         "input_layernorm is used in both places.": {"norms": (first, first)},
         "post_attention_layernorm is used in both places.": {"norms": (second, second)},
-        "That is layer normalisation, which subtracts the mean. Here it is the RMS norm.": {
-            "norm": layer_norm
-        },
+        "That is layer normalisation, which subtracts the mean. Here it is the RMS norm.": {"norm": layer_norm},
         "That is nn.LayerNorm, which subtracts the mean. Here it is the RMS norm.": {
             "norm": lambda t, w, e: layer_norm(t, w, 1e-5)
         },
-        "The norms multiply by 1 + weight. Here it is the weight.": {
-            "norm": lambda t, w, e: rms(t, 1 + w, e)
-        },
+        "The norms multiply by 1 + weight. Here it is the weight.": {"norm": lambda t, w, e: rms(t, 1 + w, e)},
         "The norms' weights are not used.": {"norm": lambda t, w, e: rms(t, torch.ones_like(w), e)},
         "ε is outside the root.": {"norm": outside},
-        "Is the argument eps used in both norms? It seems to be 1e-6.": {
-            "norm": lambda t, w, e: rms(t, w, 1e-6)
-        },
-        "Is the argument eps used in both norms? It seems to be 1e-5.": {
-            "norm": lambda t, w, e: rms(t, w, 1e-5)
-        },
-        "Is the argument eps used? It seems to be tiny.": {
-            "norm": lambda t, w, e: rms(t, w, 1.2e-7)
-        },
+        "Is the argument eps used in both norms? It seems to be 1e-6.": {"norm": lambda t, w, e: rms(t, w, 1e-6)},
+        "Is the argument eps used in both norms? It seems to be 1e-5.": {"norm": lambda t, w, e: rms(t, w, 1e-5)},
+        "Is the argument eps used? It seems to be tiny.": {"norm": lambda t, w, e: rms(t, w, 1.2e-7)},
         "silu is on up. It belongs on the gate.": {"act": lambda g, u: g * F.silu(u)},
         "That is gelu on the gate, expected silu.": {"act": lambda g, u: F.gelu(g) * u},
         "That is a sigmoid on the gate, expected silu.": {"act": lambda g, u: g.sigmoid() * u},
@@ -1068,10 +976,7 @@ def at_places(out, stored):
 def check_LlamaBlock(LlamaBlock):
     # The nine weights, without a bias, under the published names.
     sizes = {"d_model": 36, "n_heads": 6, "n_kv_heads": 2, "d_ff": 20}
-    names = (
-        "Later cells use the names d_model, n_heads, n_kv_heads, d_ff, base and eps. Are "
-        "yours the same?"
-    )
+    names = "Later cells use the names d_model, n_heads, n_kv_heads, d_ff, base and eps. Are yours the same?"
 
     def make(**more):
         return check.call(
@@ -1106,8 +1011,7 @@ def check_LlamaBlock(LlamaBlock):
                 "keyword": "Later cells call forward by name. Are its arguments x and positions?",
                 "must match": "Are there as many key heads as query heads when they meet? 2 "
                 "are shared by 6. Or does apply_rope get (batch, seq, heads, d_head)? It turns (…, seq, d_head).",
-                "": "Positions are 0, 1, … without the argument. Is everything split into "
-                "heads first?",
+                "": "Positions are 0, 1, … without the argument. Is everything split into heads first?",
             },
         )
 
@@ -1147,9 +1051,7 @@ def check_LlamaBlock(LlamaBlock):
     mistakes = attention_mistakes(6, 6) | flow_mistakes()
     raw = {"flow": lambda x, a, f, n1, n2: (h := x + a(n1(x), x)) + f(n2(h))}
     if check.same(run(layer, state, x), other(**raw), 2e-5):
-        mistakes = {
-            "The values are made of x as it is. Norm it first, as for queries and keys.": raw
-        }
+        mistakes = {"The values are made of x as it is. Norm it first, as for queries and keys.": raw}
     judge = "of the transformers library's Llama"
 
     # Order does not matter yet: with q_proj at 0, each word is the plain mean of the values so far.
@@ -1161,9 +1063,7 @@ def check_LlamaBlock(LlamaBlock):
     told = "With q_proj at 0 all allowed words count the same. Yours gives another output."
     cause = "Is something else done than norm, attention, sum, norm, SwiGLU, sum?"
     cause = no_known_cause(cause, layer, n_heads=6, causal=True)
-    check.agrees(
-        run(layer, plain, x), even(), told, even, mistakes, cause, atol=2e-5, alone=turn_mistakes()
-    )
+    check.agrees(run(layer, plain, x), even(), told, even, mistakes, cause, atol=2e-5, alone=turn_mistakes())
 
     # Everything, beside numbers that were worked out once by the transformers library.
     out = run(layer, state, x)
@@ -1194,18 +1094,12 @@ def check_LlamaBlock(LlamaBlock):
     # Positions: only distances count, and they are those that were given.
     far = run(layer, state, x, torch.arange(7, 12))
     cause = "Are queries and keys turned by the same positions?"
-    compare(
-        far, out, f"All positions are 7 further, and the output has changed. {cause}", atol=1e-4
-    )
+    compare(far, out, f"All positions are 7 further, and the output has changed. {cause}", atol=1e-4)
     spread = torch.tensor([0, 2, 4, 6, 8])
     wide = run(layer, state, x, spread)
     stored = {(0, 4, 0): (1.763761, -1.043675, 1.098254, -0.966346)}
     told = f"At the positions 0 2 4 6 8: not the numbers {judge}."
-    cause = (
-        "Is the argument positions used? This is what 0 1 2 3 4 give."
-        if check.same(wide, out)
-        else ""
-    )
+    cause = "Is the argument positions used? This is what 0 1 2 3 4 give." if check.same(wide, out) else ""
     compare(wide, other(at=spread), f"{told} {cause}", atol=2e-5)
     compare(*at_places(wide, stored), told, atol=2e-5)
 
@@ -1264,10 +1158,7 @@ def check_LlamaBlock(LlamaBlock):
         )
         text = torch.randn(3, seq, d_model)
         right = block(weights, text, n_heads, n_kv_heads)
-        told = (
-            f"{n_heads} heads, {n_kv_heads} key-value heads, {seq} words: another output "
-            "than expected."
-        )
+        told = f"{n_heads} heads, {n_kv_heads} key-value heads, {seq} words: another output than expected."
         cause = "Is a size kept from elsewhere, or a longest text set? "
         cause += "5 words with 6 heads and 2 key-value heads were right."
         compare(run(layer, weights, text), right, f"{told} {cause}", atol=5e-5)
@@ -1294,9 +1185,7 @@ def whole(state, ids, n_heads, base=10_000.0, eps=1e-6, **steps):
     for i in steps.get("order", range(len(names))):
         start = f"model.layers.{i}."
         own = {n.removeprefix(start): w for n, w in state.items() if n.startswith(start)}
-        inner = {
-            n: s for n, s in steps.items() if n not in ("order", "turn", "end", "head", "last")
-        }
+        inner = {n: s for n, s in steps.items() if n not in ("order", "turn", "end", "head", "last")}
         x = block(own, x, n_heads, n_kv_heads, base, eps, **inner | {"turn": turn})
     last = steps.get("last", rms)(x, state["model.norm.weight"], eps)
     head = steps.get("head", state.get("lm_head.weight", state["model.embed_tokens.weight"]))
@@ -1425,12 +1314,8 @@ def model_mistakes(state):
         "gate_proj is loaded into up_proj, too.": {"act": lambda g, u: F.silu(g) * g},
     }
     if not tied:
-        known[
-            "There is an lm_head.weight in the state, and the embedding was used as the head."
-        ] = {"head": table}
-        known["The words were looked up in lm_head.weight. It is the head."] = {
-            "table": state["lm_head.weight"]
-        }
+        known["There is an lm_head.weight in the state, and the embedding was used as the head."] = {"head": table}
+        known["The words were looked up in lm_head.weight. It is the head."] = {"table": state["lm_head.weight"]}
     return known
 
 
@@ -1463,8 +1348,7 @@ def check_load_llama(load_llama):
             n_heads=n_heads,
             **more,
             stuck={
-                "keyword": "Later cells call it by name. Are its arguments state, n_heads, "
-                "base and eps?",
+                "keyword": "Later cells call it by name. Are its arguments state, n_heads, base and eps?",
                 "even width": "k_proj has fewer heads than q_proj: n_kv_heads = its rows / d_head.",
                 "layers.3.": "The state has three layers, and another number was expected. Count "
                 "them: the largest i, and one more.",
@@ -1472,8 +1356,7 @@ def check_load_llama(load_llama):
                 "lm_head.weight, the head is "
                 "the embedding.",
                 "lm_head": "Where there is no lm_head.weight, the head is the embedding.",
-                "inv_freq": "`rotary_emb.inv_freq` is not needed. Leave those keys out before you "
-                "look for others.",
+                "inv_freq": "`rotary_emb.inv_freq` is not needed. Leave those keys out before you look for others.",
                 "layers.10": ten,
                 "layers.11": ten,
                 "layers.2.": "Is the last of the three layers left over? They are numbered from 0, so their "
@@ -1485,8 +1368,7 @@ def check_load_llama(load_llama):
                 "size mismatch": "Which key and shape does each size come from? d_ff is the "
                 "rows of "
                 "up_proj, n_kv_heads the rows of k_proj / d_head.",
-                "": "All sizes come from keys and shapes: vocab, d_model, d_ff, "
-                "n_kv_heads, layers.",
+                "": "All sizes come from keys and shapes: vocab, d_model, d_ff, n_kv_heads, layers.",
             },
         )
         kind = type(model).__name__
@@ -1526,22 +1408,16 @@ def check_load_llama(load_llama):
         otherwise="(batch, seq, vocab).",
     )
     cause = "Is there a .double() or .half()? The state is float32."
-    assert logits.dtype == torch.float32, (
-        f"Expected logits of torch.float32, got {logits.dtype}. {cause}"
-    )
+    assert logits.dtype == torch.float32, f"Expected logits of torch.float32, got {logits.dtype}. {cause}"
 
     # Every number comes from the state: two models of one state are the same.
-    told = (
-        "Two models made of one state give different logits, so some weight is not from the state."
-    )
+    told = "Two models made of one state give different logits, so some weight is not from the state."
     cause = "Is each one loaded, and where there is no lm_head.weight, is the embedding the head?"
     compare(run(load(state, 6), ids), logits, f"{told} {cause}", atol=1e-5)
 
     # Without what the layers add: embedding, final norm and head.
     def quiet(state, *names):
-        return {
-            n: w * (n.rpartition(".")[0].rpartition(".")[2] not in names) for n, w in state.items()
-        }
+        return {n: w * (n.rpartition(".")[0].rpartition(".")[2] not in names) for n, w in state.items()}
 
     apart = published(13, 60, 6, 2, 20, 3, tied=False)
     for given, more, kind in (
@@ -1553,14 +1429,8 @@ def check_load_llama(load_llama):
         def output(silent=silent, more=more, **steps):
             return whole(silent, ids, 6, **more | steps)
 
-        told = (
-            "The layers add nothing here (o_proj and down_proj are 0), so the logits are "
-            "the head on the "
-        )
-        told += (
-            f"normed embedding ({'without' if kind == 'tied' else 'with'} an "
-            "lm_head.weight), and they are not."
-        )
+        told = "The layers add nothing here (o_proj and down_proj are 0), so the logits are the head on the "
+        told += f"normed embedding ({'without' if kind == 'tied' else 'with'} an lm_head.weight), and they are not."
         check.agrees(
             run(load(silent, 6, **more), ids),
             output(),
@@ -1579,10 +1449,7 @@ def check_load_llama(load_llama):
     def mixed(**steps):
         return whole(even, ids, 6, **{"base": 100.0, "eps": 0.05} | steps)
 
-    told = (
-        "With q_proj at 0 all allowed words count the same, and the logits are not what "
-        "comes of it."
-    )
+    told = "With q_proj at 0 all allowed words count the same, and the logits are not what comes of it."
     cause = "Are all nine weights of each layer loaded, each into its place?"
     check.agrees(
         run(load(even, 6, base=100.0, eps=0.05), ids),
@@ -1641,10 +1508,7 @@ def check_load_llama(load_llama):
     ):
         given, text = published(*sizes), torch.randint(sizes[0], (2, seq))
         turned = dict(sorted(given.items(), reverse=True))  # keys may come in any order
-        told = (
-            f"vocab, d_model, n_heads, n_kv_heads, d_ff, layers = {sizes}, {seq} words: "
-            "not the logits expected."
-        )
+        told = f"vocab, d_model, n_heads, n_kv_heads, d_ff, layers = {sizes}, {seq} words: not the logits expected."
         right = whole(given, text, sizes[2])
         compare(run(load(turned, sizes[2]), text), right, f"{told} {cause}", atol=2e-4)
 
@@ -1667,9 +1531,7 @@ def check_load_llama(load_llama):
 
     # Keys that are not needed: inv_freq may be there, any other key is refused.
     old = {f"model.layers.{i}.self_attn.rotary_emb.inv_freq": torch.rand(5) for i in range(3)}
-    told = (
-        "With rotary_emb.inv_freq in the state, as old checkpoints have it, the logits are others."
-    )
+    told = "With rotary_emb.inv_freq in the state, as old checkpoints have it, the logits are others."
     compare(run(load(state | old, 6), ids), run(load(state, 6), ids), told)
     for key, shape in (
         ("layers.0.self_attn.q_proj.bias", (60,)),

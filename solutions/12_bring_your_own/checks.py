@@ -34,9 +34,7 @@ def yes_or_no(said, what):
     """said is a real bool."""
     cause = "Is there a `return` on every way out?" if said is None else "Use bool(…)."
     kind = type(said).__name__
-    assert isinstance(said, bool), (
-        f"{what}: expected True or False, got {said!r:.60}, a {kind}. {cause}"
-    )
+    assert isinstance(said, bool), f"{what}: expected True or False, got {said!r:.60}, a {kind}. {cause}"
     return said
 
 
@@ -121,9 +119,7 @@ def replaced(x, calls):
         told = f"One call has other words at {words}. "
         if several[0]:
             return told + "Are all words from j on replaced, or all at once? Replace one: x[:, j]."
-        return (
-            told + "The words replaced before are still replaced. Make a fresh copy for each word."
-        )
+        return told + "The words replaced before are still replaced. Make a fresh copy for each word."
     idle = {"words": (0, 1, 3), "sentences": (0, 2, 3), "of each word the numbers": (0, 1, 2)}
     idle = {what: (~at.any(axes)).nonzero().flatten().tolist() for what, axes in idle.items()}
     same = (new[:, None] + new).abs().amax(-1) < 1e-6
@@ -197,9 +193,7 @@ def compared(runs):
             before = layer(x)
             columns = [count(torch.stack(outs or [before]) - before) for outs in changed]
             tables.append(turn(torch.stack(columns, -1)))
-        seen[cause] = seen.get(cause) or all(
-            table.equal(run[2]) for table, run in zip(tables, runs)
-        )
+        seen[cause] = seen.get(cause) or all(table.equal(run[2]) for table, run in zip(tables, runs))
     return check.first(
         seen,
         "The words are replaced as they should be. Is each output compared with that of layer(x), in"
@@ -446,9 +440,7 @@ def check_crosses_sentences(crosses_sentences):
         if same_size in [n for *_, n in wrong]:
             rest = "Are sizes or sums of outputs compared? Compare the outputs number by number."
         raise AssertionError(f"{told}\n{cause or (rest if expected else other)}")
-    return (
-        "crosses_sentences passes: it tells whether one sentence can change the output of another."
-    )
+    return "crosses_sentences passes: it tells whether one sentence can change the output of another."
 
 
 # --- pattern -------------------------------------------------------------------------------------
@@ -477,9 +469,7 @@ def check_pattern(pattern):
                     "There is one value for each key, in the same sentence and head: (…, k, width)."
                     " Do query and key come in this order?"
                 ),
-                "keyword": (
-                    "Later cells call it by name. Are its arguments called attend, query and key?"
-                ),
+                "keyword": ("Later cells call it by name. Are its arguments called attend, query and key?"),
                 "same dtype": "Is value of the dtype of query and key?",
                 "": "Does it take any leading axes, and other widths than numbers of keys?",
             },
@@ -502,10 +492,7 @@ def check_pattern(pattern):
             3,
             5,
             1,
-        ): (
-            "With one number per value you get one number per query. Take as many as there are"
-            " keys."
-        ),
+        ): ("With one number per value you get one number per query. Take as many as there are keys."),
         (2, 3, 7, 5): "Are rows and columns swapped? Rows are queries.",
         (2, 3, 5, 5): "Is there one column for each query? Each key needs one.",
         (5, 7): "Are the leading axes lost?",
@@ -535,12 +522,8 @@ def check_pattern(pattern):
     one_each = torch.eye(7).expand(2, 3, 7, 7)
     cause = cause or check.first(
         {
-            "Is query or key changed before attend is called?": not (
-                given[0].equal(query) and given[1].equal(key)
-            ),
-            "attend gave the weights, and something else is returned. Return what it gives.": (
-                check.same(out, right)
-            ),
+            "Is query or key changed before attend is called?": not (given[0].equal(query) and given[1].equal(key)),
+            "attend gave the weights, and something else is returned. Return what it gives.": (check.same(out, right)),
             "Value j should be 1 in column j and 0 elsewhere, so that column j of the output is the"
             f" weight of key j. Here the last value is {[round(n, 2) for n in value[0, 0, -1].tolist()]}.": (
                 not check.same(value, one_each)
@@ -596,9 +579,7 @@ def odds(asked, by, yours):
         f"{alone}   ": -1 / one.log(), f"{alone}    ": 1 / (one.log() + math.log(2)),
     })  # fmt: skip
     as_if = gap * yours / by
-    told = (
-        f"The two dot products of the last call differ by {gap:.4g}. You take that for {as_if:.4g}."
-    )
+    told = f"The two dot products of the last call differ by {gap:.4g}. You take that for {as_if:.4g}."
     return cause.strip() or told
 
 
@@ -608,8 +589,7 @@ def check_divisor(divisor):
     def run(by, d):
         def attend(query, key, value):
             told = (
-                f"attend was called with query {tuple(query.shape)}, key {tuple(key.shape)}, value"
-                f" {tuple(value.shape)}"
+                f"attend was called with query {tuple(query.shape)}, key {tuple(key.shape)}, value {tuple(value.shape)}"
             )
             fits = (
                 query.ndim == key.ndim == value.ndim == 2
@@ -620,10 +600,7 @@ def check_divisor(divisor):
             asked.append((query.clone(), key.clone()))
             return (query @ key.mT / by).softmax(-1) @ value
 
-        told = (
-            f"It was called with d = {d}. query is (q, {d}), key (k, {d}), and there are as many"
-            " values as keys."
-        )
+        told = f"It was called with d = {d}. query is (q, {d}), key (k, {d}), and there are as many values as keys."
         yours = check.call(
             divisor,
             attend=attend,
@@ -665,8 +642,7 @@ def check_divisor(divisor):
                 "Is that the logarithm to the base 10?": by * 2.302585,
             },
             otherwise=(
-                "The difference of two scores, (q · k₁ − q · k₂) / divisor, is the logarithm of a"
-                " ratio of weights. "
+                "The difference of two scores, (q · k₁ − q · k₂) / divisor, is the logarithm of a ratio of weights. "
             )
             + (odds(last, by, yours) if last else "attend is never called."),
         )
@@ -703,9 +679,7 @@ def masked(meaning, fill=-torch.inf, takes=(torch.bool,), after=False, refusal=T
             scores.masked_fill(~mask.bool(), fill)  # the result is thrown away
             return scores.softmax(-1) @ value
         keep = mask.bool() if meaning == "keep" else ~mask.bool()
-        weights = (
-            scores.softmax(-1) * keep if after else scores.masked_fill(~keep, fill).softmax(-1)
-        )
+        weights = scores.softmax(-1) * keep if after else scores.masked_fill(~keep, fill).softmax(-1)
         return weights @ value
 
     return attend
@@ -807,18 +781,13 @@ def check_mask_meaning(mask_meaning):
                     "attend may raise on a mask that it does not take. That is an answer, too:"
                     " catch it, and try the next kind."
                 ),
-                "keyword": (
-                    "Later cells call it by name. Are its arguments called attend, query, key and"
-                    " value?"
-                ),
+                "keyword": ("Later cells call it by name. Are its arguments called attend, query, key and value?"),
                 "": "Does it take any sizes?",
             },
         )
         kinds = ("keep", "drop", "additive", "none")
         missing = "Is there a `return` for each of the four?" if said is None else ""
-        assert said in kinds, (
-            f'Expected "keep", "drop", "additive" or "none", got {said!r:.60}. {missing}'
-        )
+        assert said in kinds, f'Expected "keep", "drop", "additive" or "none", got {said!r:.60}. {missing}'
         runs.append((said, value, calls))
         if said != right:
             tried = hidden_key(right, said, value, calls) if calls and said != "additive" else ""
@@ -955,9 +924,7 @@ def grouped(runs):
         (f"Is a mean taken before its size (abs)? {more}", lambda c: c.mean((0, 1, 2)) > 1e-5),
         (f"Is only the first sentence looked at? {more}", lambda c: big(c)[:, 0].any((0, 1))),
     ]
-    number = (
-        "Is it d / n_heads that the number of query columns which move a column is compared with?"
-    )
+    number = "Is it d / n_heads that the number of query columns which move a column is compared with?"
     several = "A column that moves with more than d / n_heads query columns is of no one head: −1."
     first = "Heads are numbered by their first column in the output."
     own = lambda row, d, h: sum(row) == d // h
@@ -1011,10 +978,7 @@ def check_columns_of_heads(columns_of_heads):
         d, calls = len(right), []
 
         def watched(query, key, value):
-            told = (
-                f"attend was called with {tuple(query.shape)}, {tuple(key.shape)} and"
-                f" {tuple(value.shape)}"
-            )
+            told = f"attend was called with {tuple(query.shape)}, {tuple(key.shape)} and {tuple(value.shape)}"
             fits = all(t.ndim == 3 and t.shape[-1] == d for t in (query, key, value))
             assert fits and key.shape == value.shape and len(query) == len(key), told
             out = attend(query, key, value)
@@ -1028,9 +992,7 @@ def check_columns_of_heads(columns_of_heads):
             n_heads=n_heads,
             stuck={
                 "was called": f"query, key and value are (batch, seq, d), and d is {d} here.",
-                "keyword": (
-                    "Later cells call it by name. Are its arguments called attend, d and n_heads?"
-                ),
+                "keyword": ("Later cells call it by name. Are its arguments called attend, d and n_heads?"),
                 "": "Does it take any d and n_heads, one head too?",
             },
         )
@@ -1038,9 +1000,7 @@ def check_columns_of_heads(columns_of_heads):
             (n_heads,): "There is one number for each column, not for each head.",
             (d, d): "Which head is it? One number per column.",
         }
-        check.tensor(
-            found, (d,), "the heads", wrong, otherwise="Expected one number for each output column."
-        )
+        check.tensor(found, (d,), "the heads", wrong, otherwise="Expected one number for each output column.")
         assert found.dtype == torch.int64, f"Expected int64, got {found.dtype}."
         found = found.tolist()
         runs.append((d, n_heads, found, calls))
@@ -1091,9 +1051,7 @@ def check_columns_of_heads(columns_of_heads):
         own = [list(range(h * d // n_heads, (h + 1) * d // n_heads)) for h in range(n_heads)]
         wanted = [h for h in range(n_heads) for _ in range(d // n_heads)]
         expect(f"d = {d} and {n_heads} heads", heads_at(own), wanted, n_heads)
-    return (
-        "columns_of_heads passes: it finds the head of each column, and the columns of no one head."
-    )
+    return "columns_of_heads passes: it finds the head of each column, and the columns of no one head."
 
 
 # --- the patients --------------------------------------------------------------------------------
@@ -1171,9 +1129,7 @@ def check_predicted_patients(predicted_patients):
     other = [str(name) for name in predicted_patients if name not in NAMES]
     assert not other, f"There is no patient {', '.join(other)}: expected {', '.join(NAMES)}."
     for name, said in predicted_patients.items():
-        assert said in DIAGNOSES, (
-            f"{name}: {said!r:.60} is not on the list. Expected one of {', '.join(DIAGNOSES)}."
-        )
+        assert said in DIAGNOSES, f"{name}: {said!r:.60} is not on the list. Expected one of {', '.join(DIAGNOSES)}."
     return "predicted_patients is complete. (Whether it is right, the next cells show.)"
 
 
