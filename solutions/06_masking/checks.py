@@ -996,6 +996,6 @@ def check_looks_ahead(looks_ahead):
     silent = x.clone()
     silent[:, 5] = 0
     told = "Output 0 depends on word 5, which is all zeros in this x, and you say False.\n"
-    told += "Are later words set to 0, or multiplied? Put random words there."
+    told += "Are later words set to 0, or to the old ones times a number? Put random words there."
     assert verdict(leak(0, 5), silent), told
     return "looks_ahead passes: it finds a leak of one word into one output, and allows rounding."

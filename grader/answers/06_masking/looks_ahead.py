@@ -408,7 +408,7 @@ def looks_ahead(attend, x):
 - other[:, t:] = torch.randn_like(x[:, t:])
 + other[:, t:] = 0
 
-# %% wrong: later words multiplied by a random number -> "plus or times a number"
+# %% wrong: later words multiplied by a random number -> "times a number"
 - other[:, t:] = torch.randn_like(x[:, t:])
 + other[:, t:] *= 3 + torch.rand(1)
 # %% right: several tries of everything from t on
