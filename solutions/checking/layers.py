@@ -549,7 +549,7 @@ class LayerWords(Words):
                 self.same(wild, calm),
             "Some weights become 0. Are the rows made to sum to 1 again?":
                 ((wild == 0) & (calm > 1e-3)).any(),
-        }, "Training changes the weights, but none becomes 0. Is it on the scores, before the softmax?")  # fmt: skip
+        }, "Training changes the weights, but none becomes 0. Is dropout on the scores, before softmax?")  # fmt: skip
         assert not kept.std() < 1e-3, f"With {told} every row still sums to 1.\n{where}"
         alike = self.same(kept, kept[..., :1].expand_as(kept)) or kept.isnan().any()
         lost, step = out == 0, kept.round(decimals=2).unique().diff().min()
@@ -793,9 +793,9 @@ class LayerWords(Words):
         def found():
             yours, right = heard("")
             if not self.same(yours, right):
-                told = "With out_proj and linear2 at 0, nothing is added, and nothing else may happen"
+                told = "With out_proj and linear2 at 0 nothing is added, and only the norms may change the"
                 much = self.times(yours, right)
-                return f"{told}\nto the stream but the norms. Yours is {f'{much:g} times that' if much else 'another'}."
+                return f"{told}\nstream. Yours is {f'{much:g} times that' if much else 'not what they give'}."
             wrong = [letter for letter in parts if not self.same(*heard(letter))]
             if not wrong:
                 return "Each sub-layer alone is right. Does each of them read and return what it should?"
@@ -870,7 +870,7 @@ class LayerWords(Words):
             lost = (out == 0).flatten(0, 1)
             together = "all numbers of a word" if (lost == lost[:, :1]).all() else "the same numbers of all words"
             each = (lost != lost[:, :1]).any() and (lost != lost[:1]).any()
-            assert each, f"dropout=0.5 on the output takes {together} at once. Each has a toss of its own."
+            assert each, f"dropout=0.5 on the output takes {together} at once. Each number is dropped by itself."
 
     def block_defaults(self, make, theirs, *sentences):
         """Called by name; without the arguments, dropout is 0 and norm_first is False."""
@@ -948,8 +948,9 @@ class LayerWords(Words):
     def first_fault(self, model, right, logits, expected, stages):
         """Where a model differs from right, measured with one sub-layer after another; or nothing.
 
-        stages is {place: (the beginning of the names that are heard there, a table, or None)}: in all
-        others out_proj and linear2 are 0. The rows of the table show what an attention reads.
+        stages is {place: (prefix, table)}: the sub-layers whose names begin with prefix add to the
+        stream, while out_proj and linear2 of all others are 0. table names the embedding whose rows
+        show what an attention reads; it may be None.
         """
         state = {name: value.clone() for name, value in right.state_dict().items()}
 

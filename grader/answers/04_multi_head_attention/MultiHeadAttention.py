@@ -152,7 +152,7 @@
 # %% wrong: weights detached -> "No gradient reaches q_proj.weight"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = self.dropout(F.softmax(scores, dim=-1).detach())
-# %% wrong: dropout before the softmax -> "Is it on the scores, before the softmax?"
+# %% wrong: dropout before the softmax -> "Is dropout on the scores"
 - weights = self.dropout(F.softmax(scores, dim=-1))
 + weights = F.softmax(self.dropout(scores), dim=-1)
 # %% wrong: dropout on the scores, too -> "or on the scores?"

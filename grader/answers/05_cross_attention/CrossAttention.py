@@ -272,7 +272,7 @@ class CrossAttention(nn.Module):
 - weights = self.drop(weights)
 - out = weights @ value
 + out = self.drop(weights @ value)
-# %% wrong: dropout on the scores -> "Is it on the scores, before the softmax?"
+# %% wrong: dropout on the scores -> "Is dropout on the scores"
 - weights = scores.softmax(dim=-1)
 - weights = self.drop(weights)
 + weights = self.drop(scores).softmax(dim=-1)

@@ -335,7 +335,7 @@ class CausalSelfAttention(nn.Module):
 - out = self.dropout(weights) @ value
 + out = weights @ self.dropout(value)
 
-# %% wrong: dropout on the scores -> "Is it on the scores, before the softmax?"
+# %% wrong: dropout on the scores -> "Is dropout on the scores"
 - scores = query @ key.mT / key.shape[-1] ** 0.5
 + scores = self.dropout(query @ key.mT / key.shape[-1] ** 0.5)
 
